@@ -216,6 +216,15 @@ func MutualTLS(mesh kuma.Resource) bool {
 	return tree.Root(mesh.Body).Get("mtls", "enabledBackend").Filled()
 }
 
+// PermissiveTLS reports whether the mutual TLS of a mesh accepts plaintext, too.
+func PermissiveTLS(mesh kuma.Resource) bool {
+	mtls := tree.Root(mesh.Body).Get("mtls")
+	enabled, _ := mtls.Get("enabledBackend").Text()
+	return enabled != "" && slices.ContainsFunc(mtls.Get("backends").Items(), func(b tree.Node) bool {
+		return b.Get("name").Value() == enabled && b.Get("mode").Value() == "PERMISSIVE"
+	})
+}
+
 // ExclusiveMeshServices reports whether services of a mesh are addressed as
 // resources only, and not by the tag kuma.io/service.
 func ExclusiveMeshServices(mesh kuma.Resource) bool {

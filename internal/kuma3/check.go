@@ -182,11 +182,7 @@ func declaredOutcome(k def.Kind, path tree.Path) Outcome {
 // replacements returns what the declaration of a kind says to do instead of what Kuma 3.0
 // removed at a path, of the values for which such returns true.
 func replacements(k def.Kind, path tree.Path, such func(value string) bool) []string {
-	var sentences []string
-	for _, r := range k.RemovalsAt(path, such) {
-		sentences = append(sentences, r.Instead)
-	}
-	return sentences
+	return phrase.Each(k.RemovalsAt(path, such), func(r def.Removal) string { return r.Instead })
 }
 
 // applies reports whether Kuma 3.0 does not have a value or what contains it.

@@ -298,25 +298,3 @@ func TestCheckOfInitialPolicies(t *testing.T) {
 		t.Errorf("in the policies of a new mesh (-want +got):\n%s", diff)
 	}
 }
-
-func TestAcceptsPlainText(t *testing.T) {
-	t.Parallel()
-	tests := map[string]struct {
-		document string
-		want     bool
-	}{
-		"permissive":        {`{type: MeshTLS, name: t, spec: {rules: [{default: {}}, {default: {mode: Permissive}}]}}`, true},
-		"strict":            {`{type: MeshTLS, name: t, spec: {rules: [{default: {mode: Strict}}]}}`, false},
-		"in the older form": {`{type: MeshTLS, name: t, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Permissive}}]}}`, false},
-		"another kind":      {`{type: MeshTimeout, name: t, spec: {rules: [{default: {mode: Permissive}}]}}`, false},
-	}
-	for name, tt := range tests {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			r := testworld.Resource(t, tt.document)
-			if got := kuma3.AcceptsPlainText(r); got != tt.want {
-				t.Errorf("AcceptsPlainText = %t, want %t", got, tt.want)
-			}
-		})
-	}
-}

@@ -197,17 +197,3 @@ func namedAfterMesh(doc tree.Node, prefix string) bool {
 	meshName, ok := doc.Get("mesh").Text()
 	return ok && name == prefix+meshName
 }
-
-// AcceptsPlainText reports whether a resource is a policy that makes proxies
-// accept plaintext, also in Kuma 3.0, which only reads its rules.
-func AcceptsPlainText(r kuma.Resource) bool {
-	if r.Type != kinds.MeshTLS.Name {
-		return false
-	}
-	for _, mode := range tree.Root(r.Document()).Find("spec.rules[].default.mode") {
-		if s, _ := mode.Text(); s == "Permissive" {
-			return true
-		}
-	}
-	return false
-}

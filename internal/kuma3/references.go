@@ -27,38 +27,18 @@ func policiesThat(fit func(*def.Policy) bool) []string {
 
 // references contains the conditions on the references of policies (kuma3.md §3).
 var references = []Condition{
-	{
-		ID: "K3-001", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshSubset), MeasuredWrite: true,
-		MeasuredStored: true,
-		Doc:            "Proxies are selected by kind MeshSubset.",
-		Stored:         "A stored policy applies to no proxy.",
-		Do: "First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. " +
-			"Without tags and proxyTypes, use kind Mesh. " +
-			"MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set.",
-	},
-	{
-		ID: "K3-002", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshService), MeasuredWrite: true,
-		MeasuredStored: true,
-		Doc:            "Proxies are selected by kind MeshService.",
-		Stored:         "A stored policy applies to no proxy.",
-		Do: "A label that the proxies of a service have in common is kuma.io/workload. " +
-			"Set sectionName if the service is only one of their inbounds.",
-	},
-	{
-		ID: "K3-003", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshServiceSubset),
-		MeasuredWrite: true, MeasuredStored: true,
-		Doc:    "Proxies are selected by kind MeshServiceSubset.",
-		Stored: "A stored policy applies to no proxy.",
-		Do:     "Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds.",
-	},
-	{
-		ID: "K3-004", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshGateway), MeasuredWrite: true,
-		MeasuredStored: true,
-		Doc:            "Proxies are selected by kind MeshGateway.",
-		Stored:         "A stored policy applies to no proxy.",
-		Do: "Delete policies that only apply to builtin gateways, which have no successor. " +
-			"Whether a gateway of your own must list inbounds to be selected is open (K3-222).",
-	},
+	selectsBy("K3-001", kuma.KindMeshSubset,
+		"First replace the tags that select the proxies with labels of their Dataplanes; kuma.io/zone is a label already. "+
+			"Without tags and proxyTypes, use kind Mesh. "+
+			"MeshSubset selects single inbounds, Dataplane selects all of them unless sectionName is set."),
+	selectsBy("K3-002", kuma.KindMeshService,
+		"A label that the proxies of a service have in common is kuma.io/workload. "+
+			"Set sectionName if the service is only one of their inbounds."),
+	selectsBy("K3-003", kuma.KindMeshServiceSubset,
+		"Use one label for the service and one for each tag. Set sectionName if the service is only one of the inbounds."),
+	selectsBy("K3-004", kuma.KindMeshGateway,
+		"Delete policies that only apply to builtin gateways, which have no successor. "+
+			"Whether a gateway of your own must list inbounds to be selected is open (K3-222)."),
 	{
 		ID: "K3-005", Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kuma.KindMeshHTTPRoute), MeasuredWrite: true,
 		MeasuredStored: true,
@@ -117,6 +97,14 @@ var references = []Condition{
 		Stored: "In a stored document, it is ignored.",
 		Do:     "Remove the field.",
 	},
+}
+
+// selectsBy is the condition on policies that select proxies by a kind of which Kuma 3.0 selects none.
+func selectsBy(id, kind, do string) Condition {
+	return Condition{
+		ID: id, Effect: Changes, Paths: at("spec.targetRef.kind", allPolicies...), When: is(kind), MeasuredWrite: true, MeasuredStored: true,
+		Doc: "Proxies are selected by kind " + kind + ".", Stored: "A stored policy applies to no proxy.", Do: do,
+	}
 }
 
 // otherFields returns the fields of references that earlier conditions are not about.

@@ -100,3 +100,19 @@ func Code(words []string) []string { return Each(words, CodeSpan) }
 
 // Quote returns the values in double quotes.
 func Quote(values []string) []string { return Each(values, strconv.Quote) }
+
+// Grouped returns elements with equal keys together, in the order of the first ones.
+func Grouped[L ~[]E, E any, K comparable](elements L, key func(E) K) []L {
+	var out []L
+	at := map[K]int{}
+	for _, e := range elements {
+		k := key(e)
+		i, ok := at[k]
+		if !ok {
+			i = len(out)
+			at[k], out = i, append(out, nil)
+		}
+		out[i] = append(out[i], e)
+	}
+	return out
+}

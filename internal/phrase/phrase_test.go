@@ -1,6 +1,7 @@
 package phrase_test
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -148,5 +149,13 @@ func TestMore(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	t.Parallel()
+	got := phrase.Grouped([]string{"web", "api", "wiki", "app", "db"}, func(s string) byte { return s[0] })
+	if want := "[[web wiki] [api app] [db]]"; fmt.Sprint(got) != want {
+		t.Errorf("got %v, want %s", got, want)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -47,11 +48,9 @@ func (m *Mesh) RouteEntries(policy *kuma.Resource) RouteEntries {
 	e := RouteEntries{mesh: m, refs: policy.ToRefs()}
 	e.routes = make([][]*kuma.Resource, len(e.refs))
 	for i, ref := range e.refs {
-		if !rules.IsRoute(ref.Kind) {
-			continue
-		}
-		for _, t := range m.snapshot.Resolve(*policy, ref, 0) {
-			e.routes[i] = append(e.routes[i], m.snapshot.Resource(t.Resource))
+		if rules.IsRoute(ref.Kind) {
+			targets := m.snapshot.Resolve(*policy, ref, 0)
+			e.routes[i] = phrase.Each(targets, func(t rules.Target) *kuma.Resource { return m.snapshot.Resource(t.Resource) })
 		}
 	}
 	return e

@@ -3,12 +3,12 @@ package proxy
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -126,19 +126,19 @@ var ErrNoService = fmt.Errorf("a certificate of the mesh needs a service, and th
 // and a name for each tag (matching.md §7.5). Without tags, the workload is the service.
 func (m *Mesh) namesByMesh(dataplane *kuma.Resource) []string {
 	networking := tree.Root(dataplane.Body).Get("networking")
-	ids, tags := map[string]bool{}, map[string]bool{}
+	var ids, tags []string
 	for _, n := range append(networking.Get("inbound").Items(), networking.Get("gateway")) {
 		for key, value := range tree.StringMap(n.Get("tags").Value()) {
-			tags[tagName(key, value)] = true
+			tags = append(tags, tagName(key, value))
 			if key == kuma.TagService {
-				ids[m.serviceID(value)] = true
+				ids = append(ids, m.serviceID(value))
 			}
 		}
 	}
 	if workload := dataplane.Labels[kuma.LabelWorkload]; len(ids) == 0 && workload != "" {
 		return []string{m.serviceID(workload), tagName(kuma.TagService, workload)}
 	}
-	return append(slices.Sorted(maps.Keys(ids)), slices.Sorted(maps.Keys(tags))...)
+	return append(phrase.Sorted(ids), phrase.Sorted(tags)...)
 }
 
 func (m *Mesh) serviceID(service string) string { return "spiffe://" + m.name + "/" + service }

@@ -10,14 +10,19 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// egresses returns the listeners of the zone egresses.
-func (m *Mesh) egresses() []Endpoint {
-	var all []Endpoint
+// Egresses returns the listeners of the zone egresses.
+func (m *Mesh) Egresses() (all []Endpoint) {
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		for _, l := range tree.Root(r.Body).Get("networking", "listeners").Items() {
-			if isEgress(l) && rules.IsReady(l) {
-				all = append(all, (&provider{Resource: r}).endpoint(l))
-			}
+		all = append(all, EgressesOf(r)...)
+	}
+	return all
+}
+
+// EgressesOf returns the listeners of a Dataplane for traffic that leaves the mesh.
+func EgressesOf(dataplane *kuma.Resource) (all []Endpoint) {
+	for _, l := range tree.Root(dataplane.Body).Get("networking", "listeners").Items() {
+		if isEgress(l) && rules.IsReady(l) {
+			all = append(all, NewEndpoint(dataplane, l))
 		}
 	}
 	return all
@@ -82,11 +87,9 @@ func (m *Mesh) leaves(client *kuma.Resource) bool {
 			}
 			for e := range r.Entries() {
 				route := m.snapshot.Resource(e.Policy)
-				for _, ref := range tree.Root(route.Spec()).Get("to").Items()[e.Index].Find("rules[].default.backendRefs[]") {
-					if weight, ok := ref.Get("weight").Int(); ok && weight == 0 {
-						continue // the proxy does not have the backend
-					}
-					if service, _ := m.snapshot.Backend(*route, rules.ParseBackendRef(ref)); service.Type == kuma.KindMeshExternalService {
+				for _, n := range tree.Root(route.Spec()).Get("to").Items()[e.Index].Find("rules[].default.backendRefs[]") {
+					ref := rules.ParseBackendRef(n) // the proxy does not have one of weight 0
+					if service, _ := m.snapshot.Backend(*route, ref); service.Type == kuma.KindMeshExternalService && ref.Weight > 0 {
 						return true
 					}
 				}

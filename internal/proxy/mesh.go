@@ -65,18 +65,12 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
+	m.permissive = m.mutualTLS && kinds.PermissiveTLS(*mesh)
 	if ofGlobal := mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal; ofGlobal {
 		m.otherZones, m.ingresses = m.mutualTLS, m.readIngresses()
 	}
 	m.entrances = m.readEntrances()
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
-	mtls := tree.Root(mesh.Body).Get("mtls")
-	enabled, _ := mtls.Get("enabledBackend").Text()
-	for _, backend := range mtls.Get("backends").Items() {
-		backendName, _ := backend.Get("name").Text()
-		mode, _ := backend.Get("mode").Text()
-		m.permissive = m.permissive || m.mutualTLS && backendName == enabled && mode == "PERMISSIVE"
-	}
 	m.passOn = passOn(s.Resources(name, kinds.TrafficRoute))
 	if older := m.Older(kinds.OlderPermissions); older != nil {
 		m.older = &OlderError{older}
@@ -246,7 +240,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.encryptsID = s.encrypts || !m.snapshot.Release().Kuma3() && !to.byTags()
 	s.byTags, s.egress = to.byTags(), to.Service.Resource.Type == kuma.KindMeshExternalService
-	if own.Identity == (kuma.Key{}) && !m.selects(kinds.MeshTrafficPermission.Name, to.Dataplane) {
+	if own.Identity == (kuma.Key{}) && !m.snapshot.IsSelected(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name) {
 		s.older = m.older
 	}
 	if s.byServerName {

@@ -22,16 +22,10 @@ func (e *OlderError) Error() string {
 // NameOlder names resources of older kinds, in the order of their kinds: "TrafficPermissions a and b".
 func NameOlder(resources []kuma.Key) string {
 	const most = 3 // of a kind
-	names := map[string][]string{}
-	var order, parts []string
-	for _, key := range resources {
-		if names[key.Type] == nil {
-			order = append(order, key.Type)
-		}
-		names[key.Type] = append(names[key.Type], key.Name)
-	}
-	for _, kind := range order {
-		parts = append(parts, kind+" "+phrase.Some(names[kind], most, ""))
+	var parts []string
+	for _, same := range phrase.Grouped(resources, func(key kuma.Key) string { return key.Type }) {
+		names := phrase.Each(same, func(key kuma.Key) string { return key.Name })
+		parts = append(parts, same[0].Type+" "+phrase.Some(names, most, ""))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -47,16 +41,9 @@ func (m *Mesh) Older(effect kinds.OlderEffect) []kuma.Key {
 				!slices.ContainsFunc(m.snapshot.Dataplanes(m.name), m.IsBuiltinGateway) {
 			continue
 		}
-		for _, r := range resources {
-			found = append(found, r.Key())
-		}
+		found = append(found, phrase.Each(resources, (*kuma.Resource).Key)...)
 	}
 	return found
-}
-
-// selects reports whether a policy of a kind selects a proxy.
-func (m *Mesh) selects(kind, dataplane string) bool {
-	return len(m.snapshot.Match(m.name, dataplane, kind).Policies()) > 0
 }
 
 // Routed returns why it is not known where requests of a proxy go, nil if it is. With TrafficRoutes in
@@ -65,8 +52,8 @@ func (m *Mesh) selects(kind, dataplane string) bool {
 // get no configuration (proxies.md §6).
 func (m *Mesh) Routed(dataplane string, byTags bool) error {
 	routes := m.Older(kinds.OlderRoutes)
-	if len(routes) == 0 || byTags && m.passOn && !m.selects(kuma.KindMeshHTTPRoute, dataplane) &&
-		!m.selects(kuma.KindMeshTCPRoute, dataplane) {
+	if len(routes) == 0 || byTags && m.passOn && !m.snapshot.IsSelected(m.name, dataplane, kuma.KindMeshHTTPRoute) &&
+		!m.snapshot.IsSelected(m.name, dataplane, kuma.KindMeshTCPRoute) {
 		return nil
 	}
 	return &OlderError{routes}

@@ -261,11 +261,9 @@ func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []
 
 // virtual returns the outbounds with virtual addresses.
 func (m *Mesh) virtual(ports []Outbound, services []string) []Outbound {
-	all := lastOfEach(ports)
-	for _, service := range services {
-		all = append(all, Outbound{Tags: map[string]string{kuma.TagService: service}})
-	}
-	return all
+	return append(lastOfEach(ports), phrase.Each(services, func(service string) Outbound {
+		return Outbound{Tags: map[string]string{kuma.TagService: service}}
+	})...)
 }
 
 func comparePorts(a, b rules.Port) int {
@@ -332,11 +330,7 @@ func (m *Mesh) Layout(dataplane *kuma.Resource) []rules.Port {
 	if !lists && !m.snapshot.RestrictsOutbound() {
 		listed = m.allPorts(rules.DestinationKinds()...)
 	}
-	var ports []rules.Port
-	for _, o := range lastOfEach(listed) {
-		ports = append(ports, o.Port)
-	}
-	return ports
+	return phrase.Each(lastOfEach(listed), func(o Outbound) rules.Port { return o.Port })
 }
 
 // lastOfEach returns the last one of equal sections of services, sorted by resource and port.
@@ -355,9 +349,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	for _, o := range networking.Get("outbound").Items() {
 		number, _ := o.Get("backendRef", "port").Int()
 		selected := m.outboundPorts(dataplane, o, int(number))
-		for _, p := range selected {
-			ports = append(ports, Outbound{Port: p, Section: p.Section, Drawn: isDrawn(selected)})
-		}
+		ports = append(ports, outboundsTo(selected, isDrawn(selected))...)
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
 	if len(ports) > 0 || backends.Value() == nil {
@@ -370,9 +362,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 			selected := m.snapshot.SelectPorts(*dataplane, ref)
 			named := func(p rules.Port) bool { return p.Section != strconv.Itoa(p.Number) }
 			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
-			for _, p := range selected {
-				ports = append(ports, Outbound{Port: p, Section: p.Section, Drawn: !all && isDrawn(selected)})
-			}
+			ports = append(ports, outboundsTo(selected, !all && isDrawn(selected))...)
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(ref.Kind)...)
 		}
@@ -407,12 +397,13 @@ func isDrawn(ports []rules.Port) bool {
 func (m *Mesh) allPorts(of ...string) []Outbound {
 	var ports []Outbound
 	for _, r := range m.snapshot.Services(m.name) {
-		if !slices.Contains(of, r.Type) {
-			continue
-		}
-		for _, p := range m.snapshot.Ports(r.ID()) {
-			ports = append(ports, Outbound{Port: p, Section: p.Section})
+		if slices.Contains(of, r.Type) {
+			ports = append(ports, outboundsTo(m.snapshot.Ports(r.ID()), false)...)
 		}
 	}
 	return ports
+}
+
+func outboundsTo(ports []rules.Port, drawn bool) []Outbound {
+	return phrase.Each(ports, func(p rules.Port) Outbound { return Outbound{Port: p, Section: p.Section, Drawn: drawn} })
 }

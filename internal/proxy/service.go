@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -28,20 +29,33 @@ type ServicePort struct {
 	Endpoints []Endpoint
 }
 
-// Endpoint is an inbound of a dataplane.
+// Endpoint is an inbound of a dataplane, or a listener of a zone egress.
 type Endpoint struct {
 	Dataplane string
 	Port      int
 	Address   string // to which clients connect
 	Inbound   string // the address of the inbound itself
+	Resource  *kuma.Resource
+	Node      tree.Node // in the document
 
-	tags, labels map[string]string
-	zone         string
+	tags map[string]string
+}
+
+// NewEndpoint returns an inbound or a listener of a Dataplane.
+func NewEndpoint(dataplane *kuma.Resource, n tree.Node) Endpoint {
+	networking := tree.Root(dataplane.Body).Get("networking")
+	own := cmp.Or(tree.Text(n.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+	address := own
+	if !isEgress(n) { // measured on 2.14.3
+		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), own)
+	}
+	tags := tree.StringMap(n.Get("tags").Value())
+	return Endpoint{dataplane.Name, tree.Int(n.Get("port").Value()), address, own, dataplane, n, tags}
 }
 
 // Affinity returns the value of an affinity tag, which is that of a label if the inbound does not have the tag (measured on 2.14.3 and
 // 3.0).
-func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.labels[key]) }
+func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.Resource.Labels[key]) }
 
 // IsTagged reports whether an endpoint has tags.
 func (e Endpoint) IsTagged() bool { return len(e.tags) > 0 }
@@ -49,11 +63,14 @@ func (e Endpoint) IsTagged() bool { return len(e.tags) > 0 }
 // ServesZone reports whether the proxies of a zone send requests for external services to an endpoint, which is
 // a zone egress.
 func (e Endpoint) ServesZone(zone string) bool {
-	return e.zone == "" || zone == "" || e.zone == zone
+	own := e.Resource.Zone()
+	return own == "" || zone == "" || own == zone
 }
 
 // HasTags reports whether an endpoint has some tags. The control plane adds the tag of the zone.
-func (e Endpoint) HasTags(tags map[string]string) bool { return hasTags(e.tags, e.zone, tags) }
+func (e Endpoint) HasTags(tags map[string]string) bool {
+	return hasTags(e.tags, e.Resource.Zone(), tags)
+}
 
 func hasTags(of map[string]string, zone string, tags map[string]string) bool {
 	for key, value := range tags {
@@ -72,18 +89,6 @@ func hasTags(of map[string]string, zone string, tags map[string]string) bool {
 type provider struct {
 	*kuma.Resource
 	inbounds []tree.Node
-}
-
-func (p *provider) endpoint(inbound tree.Node) Endpoint {
-	networking := tree.Root(p.Body).Get("networking")
-	own := cmp.Or(tree.Text(inbound.Get("address").Value()), tree.Text(networking.Get("address").Value()))
-	address := own
-	if !isEgress(inbound) { // measured on 2.14.3
-		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), own)
-	}
-	return Endpoint{
-		p.Name, tree.Int(inbound.Get("port").Value()), address, own, tree.StringMap(inbound.Get("tags").Value()), p.Labels, p.Zone(),
-	}
 }
 
 // providers are Dataplanes by a label, by a tag of an inbound, and by name with an empty key.
@@ -109,21 +114,16 @@ func (m *Mesh) newProviders() providers {
 	return all
 }
 
-// withTag returns the inbounds with a value of kuma.io/service, and those of them that are ready.
-func (all providers) withTag(service string) (inbounds, ready []Endpoint) {
+// withTag returns the inbounds with a value of kuma.io/service.
+func (all providers) withTag(service string) (inbounds []Endpoint) {
 	for _, p := range all[[2]string{kuma.TagService, service}] {
 		for _, in := range p.inbounds {
-			e := p.endpoint(in)
-			if e.tags[kuma.TagService] != service {
-				continue
-			}
-			inbounds = append(inbounds, e)
-			if rules.IsReady(in) {
-				ready = append(ready, e)
+			if e := NewEndpoint(p.Resource, in); e.tags[kuma.TagService] == service {
+				inbounds = append(inbounds, e)
 			}
 		}
 	}
-	return inbounds, ready
+	return inbounds
 }
 
 // readServices determines the members of the services, in order of name. In a mesh in which
@@ -143,7 +143,7 @@ func (m *Mesh) readServices() []*Service {
 			}
 		}
 	}
-	egresses := m.egresses()
+	egresses := m.Egresses()
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindMeshExternalService) {
 		s := &Service{ID: r.ID()}
 		for _, port := range m.snapshot.Ports(r.ID()) {
@@ -159,10 +159,31 @@ func (m *Mesh) readServices() []*Service {
 // Provides reports whether a proxy of the mesh has an inbound with some tags that is ready.
 func (m *Mesh) Provides(tags map[string]string) bool { return len(m.Tagged(tags)) > 0 }
 
+// Inbounds returns the inbounds of the mesh with some tags, among them kuma.io/service.
+func (m *Mesh) Inbounds(tags map[string]string) []Endpoint {
+	return slices.DeleteFunc(m.providers.withTag(tags[kuma.TagService]), func(e Endpoint) bool { return !e.HasTags(tags) })
+}
+
 // Tagged returns the inbounds of the mesh with some tags that are ready.
 func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
-	_, ready := m.providers.withTag(tags[kuma.TagService])
-	return slices.DeleteFunc(ready, func(e Endpoint) bool { return !e.HasTags(tags) })
+	return slices.DeleteFunc(m.Inbounds(tags), func(e Endpoint) bool { return !rules.IsReady(e.Node) })
+}
+
+// Endpoints returns where requests for a port arrive: for that of a MeshMultiZoneService, at the services that it selects.
+func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
+	for _, id := range m.snapshot.Behind(p.Resource) {
+		for _, s := range slices.Backward(m.services) {
+			if s.ID != id {
+				continue
+			}
+			if port, ok := m.snapshot.PortBehind(p, *m.snapshot.Service(id)); ok {
+				i := slices.IndexFunc(s.Ports, func(of ServicePort) bool { return of.Number == tree.Int(port.Get("port").Value()) })
+				all = append(all, s.Ports[i].Endpoints...)
+			}
+			break
+		}
+	}
+	return all
 }
 
 // PrefersTagged reports whether the locality awareness of a MeshLoadBalancingStrategy makes clients prefer inbounds with tags: before
@@ -192,8 +213,7 @@ func (m *Mesh) Members(ids ...kuma.ID) []string {
 			members = append(members, s.Members...)
 		}
 	}
-	slices.Sort(members)
-	return slices.Compact(members)
+	return phrase.Sorted(members)
 }
 
 func newService(r *kuma.Resource, all providers) *Service {
@@ -216,7 +236,7 @@ func newService(r *kuma.Resource, all providers) *Service {
 		s.addMember(p.Name)
 		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
 			for _, in := range rules.Endpoints(*r, *p.Resource, port) {
-				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, p.endpoint(in))
+				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, NewEndpoint(p.Resource, in))
 			}
 		}
 	}
@@ -233,17 +253,15 @@ func (s *Service) addMember(dataplane string) {
 func (m *Mesh) serviceOfTag(all providers, tag string) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
 	at := map[int]int{}
-	inbounds, ready := all.withTag(tag)
-	for _, e := range inbounds {
+	for _, e := range all.withTag(tag) {
 		s.addMember(e.Dataplane)
 		if _, ok := at[e.Port]; !ok {
 			at[e.Port] = len(s.Ports)
 			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(e.Port), Number: e.Port})
 		}
-	}
-	for _, e := range ready {
-		p := &s.Ports[at[e.Port]]
-		p.Endpoints = append(p.Endpoints, e)
+		if p := &s.Ports[at[e.Port]]; rules.IsReady(e.Node) {
+			p.Endpoints = append(p.Endpoints, e)
+		}
 	}
 	return s
 }

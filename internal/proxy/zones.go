@@ -58,7 +58,7 @@ func (m *Mesh) Separation(byTag bool) string {
 
 // Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
 func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
-	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool { return !m.Enters(from, e.zone, byTag) })
+	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool { return !m.Enters(from, e.Resource.Zone(), byTag) })
 }
 
 // OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has

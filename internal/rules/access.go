@@ -133,8 +133,7 @@ func (m *mesh) exactNeverMatches(id string) bool {
 // ExactNeverMatches reports whether no certificate of a client in the mesh matches
 // exactly a SPIFFE ID.
 func (s *Snapshot) ExactNeverMatches(meshName, id string) bool {
-	m, ok := s.meshes[meshName]
-	return ok && m.exactNeverMatches(id)
+	return s.mesh(meshName).exactNeverMatches(id)
 }
 
 // admitsAll reports whether a list of clients covers all SPIFFE IDs of the

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Answer contains the rules of all policies of a mesh for one dataplane. It
@@ -192,11 +193,7 @@ func (m metas) origin(l *layer) Origin {
 }
 
 func (m metas) policiesOf(layers []*layer) []Meta {
-	var out []Meta
-	for _, p := range policiesOf(layers) {
-		out = append(out, m.of(p.Resource))
-	}
-	return out
+	return phrase.Each(policiesOf(layers), func(p *policy) Meta { return m.of(p.Resource) })
 }
 
 // policiesOf returns the policies of layers, each once.

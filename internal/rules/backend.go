@@ -22,14 +22,24 @@ type Port struct {
 // telemetry.
 type BackendRef struct {
 	kuma.TargetRef
-	Port int // zero when it has none
-	Path tree.Path
+	Port   int   // zero when it has none
+	Weight int64 // 1 when it has none
+	Path   tree.Path
 }
 
 // ParseBackendRef reads the reference at a node of a document.
 func ParseBackendRef(n tree.Node) BackendRef {
 	port, _ := n.Get("port").Int()
-	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), n.Path}
+	weight, ok := n.Get("weight").Int()
+	if !ok {
+		weight = 1
+	}
+	return BackendRef{kuma.ParseTargetRef(n.Value()), int(port), weight, n.Path}
+}
+
+// Redirects reports whether a proxy answers the requests of a rule of a MeshHTTPRoute with a redirect.
+func Redirects(rule tree.Node) bool {
+	return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
 }
 
 // BackendRefs finds the references called backendRef and backendRefs, wherever a
@@ -76,8 +86,8 @@ func hasBackendRefs(v any) bool {
 // which is the oldest one that the reference selects, and its port: zero values if they do not
 // exist, or if the service is only known by tags (matching.md §17.2).
 func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) {
-	m, ok := s.meshes[route.Mesh]
-	if !ok || !IsDestination(ref.Kind) {
+	m := s.mesh(route.Mesh)
+	if !IsDestination(ref.Kind) {
 		return kuma.ID{}, Port{} // a MeshTCPRoute without rules refers to its own target, which may be the mesh
 	}
 	services := m.index.backends(&route, ref.TargetRef)
@@ -127,8 +137,8 @@ func isOutsideZones(service *kuma.Resource) bool {
 // SelectPorts returns the ports that a reference of a Dataplane selects (matching.md §16). One
 // without a port counts as one with an empty name, which is that of a port without a name.
 func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
-	m, ok := s.meshes[dataplane.Mesh]
-	if !ok || ref.Kind == "" {
+	m := s.mesh(dataplane.Mesh)
+	if ref.Kind == "" {
 		return nil
 	}
 	var all, selected []Port
@@ -162,21 +172,11 @@ func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 // Services returns the services of a mesh in no order: of those with the same identity, the last
 // one in order of name.
 func (s *Snapshot) Services(meshName string) []*kuma.Resource {
-	m, ok := s.meshes[meshName]
-	if !ok {
-		return nil
-	}
-	return slices.Collect(maps.Values(m.services()))
+	return slices.Collect(maps.Values(s.mesh(meshName).services()))
 }
 
 // Service returns the service with an identity, nil if there is none.
-func (s *Snapshot) Service(id kuma.ID) *kuma.Resource {
-	m, ok := s.meshes[id.Mesh]
-	if !ok {
-		return nil
-	}
-	return m.services()[id]
-}
+func (s *Snapshot) Service(id kuma.ID) *kuma.Resource { return s.mesh(id.Mesh).services()[id] }
 
 // Ports returns the ports of a service, in order of number.
 func (s *Snapshot) Ports(id kuma.ID) []Port {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // clique is a set of subsets whose tags are combined: they do not contradict
@@ -48,18 +49,10 @@ func newClique(all []subset, members []int) clique {
 		c.dimensions[len(c.dimensions)-1].end++
 	}
 	for _, s := range c.subsets {
-		demand := make([]int, len(s.tags))
-		for i, tag := range s.tags {
-			demand[i] = slices.Index(c.matchers, tag)
-		}
-		c.demands = append(c.demands, demand)
+		c.demands = append(c.demands, phrase.Each(s.tags, func(tag Matcher) int { return slices.Index(c.matchers, tag) }))
 	}
 	slices.Sort(nodes)
-	names := make([]string, len(nodes))
-	for i, n := range nodes {
-		names[i] = strconv.Itoa(n)
-	}
-	c.name = strings.Join(names, ":")
+	c.name = strings.Join(phrase.Each(nodes, strconv.Itoa), ":")
 	return c
 }
 
@@ -293,11 +286,5 @@ func (s *cliqueSearch) pivot(candidates, done []int) int {
 }
 
 func (s *cliqueSearch) neighbors(v int, among []int) []int {
-	var out []int
-	for _, u := range among {
-		if s.adjacent[v][u] {
-			out = append(out, u)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(among), func(u int) bool { return !s.adjacent[v][u] })
 }

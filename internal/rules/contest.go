@@ -1,6 +1,9 @@
 package rules
 
-import "github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
 
 // Contest is a [Leaf] for callers that process many rules: it identifies
 // entries by their position in [Snapshot.Entries].
@@ -39,19 +42,10 @@ func (f mergeInput) contests() [][]Contest {
 		}
 		return [][]Contest{plain}
 	}
-	var out [][]Contest
-	for _, leaves := range f.tracedLeaves(func(l *layer) Origin { return Origin{RuleIndex: l.policy.first + l.index} }) {
-		var contests []Contest
-		for _, leaf := range leaves {
-			c := Contest{Path: leaf.Path}
-			for _, s := range append(leaf.Overridden, leaf.Setting) {
-				c.Claims = append(c.Claims, Claim{s.SetBy.RuleIndex, s.Value})
-			}
-			contests = append(contests, c)
-		}
-		out = append(out, contests)
-	}
-	return out
+	claim := func(s Setting) Claim { return Claim{s.SetBy.RuleIndex, s.Value} }
+	contest := func(l Leaf) Contest { return Contest{l.Path, phrase.Each(append(l.Overridden, l.Setting), claim)} }
+	all := f.tracedLeaves(func(l *layer) Origin { return Origin{RuleIndex: l.policy.first + l.index} })
+	return phrase.Each(all, func(leaves []Leaf) []Contest { return phrase.Each(leaves, contest) })
 }
 
 // Entries returns the entries of all policies of a type, by policy in order of
@@ -59,12 +53,8 @@ func (f mergeInput) contests() [][]Contest {
 // represents the element of each list at that index, and the first one also
 // represents the only conf.
 func (s *Snapshot) Entries(meshName, policyType string) []Entry {
-	m, ok := s.meshes[meshName]
-	if !ok {
-		return nil
-	}
 	var out []Entry
-	for _, p := range m.policies[policyType] {
+	for _, p := range s.mesh(meshName).policies[policyType] {
 		for i := range p.positions() {
 			out = append(out, Entry{p.Key(), i})
 		}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Order is the order of the policies, or of their entries, from which rules are
@@ -89,24 +90,16 @@ func precision(ref kuma.TargetRef) int {
 
 // orderOfPolicies expects policies as sorted by sortFunc.
 func orderOfPolicies(sorted []*policy) *Order {
-	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
-		items := make([]sortedItem, len(sorted))
-		for i, p := range sorted {
-			items[i] = sortedItem{policy: p}
-		}
-		return cyclesOf(items)
-	})}
+	return orderOf(sorted, func(p *policy) sortedItem { return sortedItem{policy: p} })
 }
 
 // orderOfEntries expects entries of `to` as sorted by sortStableFunc.
 func orderOfEntries(sorted []*entry) *Order {
-	return &Order{sync.OnceValue(func() map[int][]kuma.Key {
-		items := make([]sortedItem, len(sorted))
-		for i, e := range sorted {
-			items[i] = sortedItem{e.policy, e}
-		}
-		return cyclesOf(items)
-	})}
+	return orderOf(sorted, func(e *entry) sortedItem { return sortedItem{e.policy, e} })
+}
+
+func orderOf[E any](sorted []E, item func(E) sortedItem) *Order {
+	return &Order{sync.OnceValue(func() map[int][]kuma.Key { return cyclesOf(phrase.Each(sorted, item)) })}
 }
 
 // sortedItem is a policy, or one of its entries.
@@ -140,10 +133,7 @@ func compareItems(a, b sortedItem) int {
 func cyclesOf(sorted []sortedItem) map[int][]kuma.Key {
 	out := map[int][]kuma.Key{}
 	add := func(cycle []sortedItem) {
-		var policies []kuma.Key
-		for _, i := range cycle {
-			policies = append(policies, i.policy.Key())
-		}
+		policies := phrase.Each(cycle, func(i sortedItem) kuma.Key { return i.policy.Key() })
 		slices.SortFunc(policies, kuma.CompareKeys)
 		if policies = slices.Compact(policies); len(policies) < 2 {
 			return
@@ -235,9 +225,7 @@ func scoresOf(items []sortedItem) []int {
 	}
 	names := map[selector][]string{} // ascending, which is the order of decreasing precedence
 	for s, class := range classes {
-		for _, i := range class {
-			names[s] = append(names[s], i.policy.strength.name)
-		}
+		names[s] = phrase.Each(class, func(i sortedItem) string { return i.policy.strength.name })
 		slices.Sort(names[s])
 	}
 	type pair struct{ a, b selector }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // DataplaneSelector selects dataplanes of a mesh. All of its conditions must be
@@ -21,8 +22,8 @@ type DataplaneSelector struct {
 // SelectDataplanes returns the names of the selected dataplanes in ascending
 // order. The error wraps [ErrUnknownMesh].
 func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]string, error) {
-	m, ok := s.meshes[meshName]
-	if !ok || len(m.resources[kuma.KindMesh]) == 0 {
+	m := s.mesh(meshName)
+	if len(m.resources[kuma.KindMesh]) == 0 {
 		return nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
 	}
 	services := slices.DeleteFunc(slices.Clone(m.resources[kuma.KindMeshService]), func(r *kuma.Resource) bool {
@@ -31,7 +32,7 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 	var names []string
 	for _, r := range m.resources[kuma.KindDataplane] {
 		fits := func(tags map[string]string) bool {
-			return hasTags(tags, by.Tags) && (by.Service == "" || len(services) > 0 || tags[kuma.TagService] == by.Service)
+			return HasTags(tags, by.Tags) && (by.Service == "" || len(services) > 0 || tags[kuma.TagService] == by.Service)
 		}
 		if len(services) > 0 && !slices.ContainsFunc(services, func(service *kuma.Resource) bool { return Selects(*service, *r) }) {
 			continue
@@ -46,9 +47,5 @@ func (s *Snapshot) SelectDataplanes(meshName string, by DataplaneSelector) ([]st
 // tagSets returns the tags of each inbound and those of the gateway, which are
 // nil for other proxies.
 func (dp *proxy) tagSets() []map[string]string {
-	sets := make([]map[string]string, 0, len(dp.inbounds)+1)
-	for _, in := range dp.inbounds {
-		sets = append(sets, in.tags)
-	}
-	return append(sets, dp.gatewayTags)
+	return append(phrase.Each(dp.inbounds, func(in proxyInbound) map[string]string { return in.tags }), dp.gatewayTags)
 }

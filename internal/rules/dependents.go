@@ -19,10 +19,7 @@ import (
 func (s *Snapshot) Dependents(meshName, kind string) []string {
 	var out []string
 	for _, k := range s.kinds {
-		var policies []*policy
-		if m, ok := s.meshes[meshName]; ok {
-			policies = m.policies[k.Name]
-		}
+		policies := s.mesh(meshName).policies[k.Name]
 		if k.Name == kind || k.decidesOn(kind) || slices.ContainsFunc(policies, func(p *policy) bool { return p.dependsOn(kind) }) {
 			out = append(out, k.Name)
 		}

@@ -18,8 +18,8 @@ type Candidate struct {
 // zone and namespace that have the given name or display name, unless it is
 // empty, and all of the labels, in order of name.
 func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]string) []Candidate {
-	m, ok := s.meshes[meshName]
-	if !ok || !IsDestination(kind) && !IsRoute(kind) {
+	m := s.mesh(meshName)
+	if !IsDestination(kind) && !IsRoute(kind) {
 		return nil
 	}
 	all := m.resources[kind]
@@ -34,9 +34,7 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 		}
 		c := Candidate{Meta: described.of(r)}
 		if IsDestination(kind) {
-			for _, p := range portsOf(r) {
-				c.Ports = append(c.Ports, p.name)
-			}
+			c.Ports = Sections(*r)
 		}
 		out = append(out, c)
 	}
@@ -47,18 +45,13 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 // that value of the tag kuma.io/service. Such a service can be addressed
 // without a resource, unless the mesh is [Snapshot.Exclusive].
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
-	m, ok := s.meshes[meshName]
-	return ok && m.serviceTags()[service]
+	return s.mesh(meshName).serviceTags()[service]
 }
 
 // ServiceTags returns the values of the tag kuma.io/service that dataplanes of a mesh
 // have, in ascending order.
 func (s *Snapshot) ServiceTags(meshName string) []string {
-	m, ok := s.meshes[meshName]
-	if !ok {
-		return nil
-	}
-	return slices.Sorted(maps.Keys(m.serviceTags()))
+	return slices.Sorted(maps.Keys(s.mesh(meshName).serviceTags()))
 }
 
 // readServiceTags collects the values of kuma.io/service of dataplanes.

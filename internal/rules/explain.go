@@ -1,6 +1,7 @@
 package rules
 
 import (
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -26,11 +27,7 @@ type Setting struct {
 
 // explain lists the leaves of each conf of a list.
 func (t *trace) explain(describe func(*layer) Origin) [][]Leaf {
-	var out [][]Leaf
-	for _, conf := range t.elems {
-		out = append(out, conf.leaves(nil, nil, describe))
-	}
-	return out
+	return phrase.Each(t.elems, func(conf *trace) []Leaf { return conf.leaves(nil, nil, describe) })
 }
 
 // Explain returns for each leaf of the conf the entry that set it and the ones

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -70,12 +71,8 @@ func (dp *proxy) mayBelongTo(g *kuma.Resource) bool {
 
 // hasTags reports whether one inbound, or the gateway section, has the tags.
 func (dp *proxy) hasTags(want map[string]string) bool {
-	for _, in := range dp.inbounds {
-		if hasTags(in.tags, want) {
-			return true
-		}
-	}
-	return dp.gateway != noGateway && hasTags(dp.gatewayTags, want)
+	return slices.ContainsFunc(dp.inbounds, func(in proxyInbound) bool { return HasTags(in.tags, want) }) ||
+		dp.gateway != noGateway && HasTags(dp.gatewayTags, want)
 }
 
 // listenersOf returns the listeners of g with the tags they have on this

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // Match is how the policies of one type select a dataplane. Dataplanes of a
@@ -45,12 +46,17 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) *Match {
 	return m.groupings[policyType].match(dp)
 }
 
+// IsSelected reports whether a policy of a type selects a dataplane.
+func (s *Snapshot) IsSelected(meshName, dataplane, policyType string) bool {
+	return len(s.Match(meshName, dataplane, policyType).Policies()) > 0
+}
+
 // Groups divides the dataplanes of a mesh by their rules of one type of policy,
 // in the order of their first names. The result is empty when the mesh or the
 // type is unknown.
 func (s *Snapshot) Groups(meshName, policyType string) []Group {
-	m, ok := s.meshes[meshName]
-	if !ok || len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policyType] == nil {
+	m := s.mesh(meshName)
+	if len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policyType] == nil {
 		return nil
 	}
 	return m.groupings[policyType].groups()
@@ -59,8 +65,8 @@ func (s *Snapshot) Groups(meshName, policyType string) []Group {
 // Selected returns the names of the dataplanes that a policy selects, in ascending
 // order.
 func (s *Snapshot) Selected(policy kuma.Key) []string {
-	m, ok := s.meshes[policy.Mesh]
-	if !ok || len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policy.Type] == nil {
+	m := s.mesh(policy.Mesh)
+	if len(m.resources[kuma.KindMesh]) == 0 || m.groupings[policy.Type] == nil {
 		return nil
 	}
 	return m.groupings[policy.Type].selected()[policy]
@@ -114,19 +120,10 @@ func namesIn(groups []Group, numbers []byte) []string {
 }
 
 func (g *grouping) divide(m *mesh) []Group {
-	var groups []Group
-	at := map[*Match]int{}
-	for _, r := range m.resources[kuma.KindDataplane] {
-		match := g.match(m.proxy(r.Name))
-		i, ok := at[match]
-		if !ok {
-			i = len(groups)
-			at[match] = i
-			groups = append(groups, Group{Match: match})
-		}
-		groups[i].Dataplanes = append(groups[i].Dataplanes, r.Name)
-	}
-	return groups
+	match := func(r *kuma.Resource) *Match { return g.match(m.proxy(r.Name)) }
+	return phrase.Each(phrase.Grouped(m.resources[kuma.KindDataplane], match), func(same []*kuma.Resource) Group {
+		return Group{match(same[0]), phrase.Each(same, func(r *kuma.Resource) string { return r.Name })}
+	})
 }
 
 // match returns the one Match of all dataplanes with the profile of this one.
@@ -187,9 +184,5 @@ func appendNames(text []byte, policies []*policy) []byte {
 func (m matchedPolicies) keys() []kuma.Key {
 	ordered := slices.Clone(m.policies)
 	slices.SortFunc(ordered, comparePolicies)
-	keys := make([]kuma.Key, 0, len(ordered))
-	for _, p := range ordered {
-		keys = append(keys, p.Key())
-	}
-	return keys
+	return phrase.Each(ordered, func(p *policy) kuma.Key { return p.Key() })
 }

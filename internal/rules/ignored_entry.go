@@ -78,7 +78,6 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 			setsOther[l.SetBy.entry()] = true
 		}
 	}
-	slices.Sort(protocols)
 	for e := range r.Entries() {
 		if !setsOther[e] || sets[e] {
 			continue
@@ -87,7 +86,7 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		if ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "") {
 			out = append(out,
 				IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.",
-					phrase.And(slices.Compact(protocols)...))})
+					phrase.And(phrase.Sorted(protocols)...))})
 		}
 	}
 	return out
@@ -137,11 +136,7 @@ func (i Incoming) admitted(found map[Entry]string) {
 
 // unchecked adds the permissions of a proxy without a certificate.
 func (i Incoming) unchecked(found map[Entry]string) {
-	inputs := i.inputs()
-	for _, r := range i.Admitted {
-		inputs = append(inputs, r.mergeInput)
-	}
-	for _, in := range inputs {
+	for _, in := range append(i.inputs(), phrase.Each(i.Admitted, inputOf)...) {
 		for e := range in.Entries() {
 			if _, ok := found[e]; !ok {
 				found[e] = NoCertificate
@@ -218,14 +213,9 @@ func (i Incoming) values() incomingValues {
 
 // inputs returns what the proxy uses.
 func (i Incoming) inputs() []mergeInput {
-	var out []mergeInput
-	for _, r := range i.From {
-		out = append(out, r.mergeInput)
-	}
-	for _, r := range i.Rules {
-		out = append(out, r.mergeInput)
-	}
-	return out
+	return append(phrase.Each(i.From, inputOf), phrase.Each(i.Rules, func(r IncomingRule) mergeInput { return r.mergeInput })...)
 }
+
+func inputOf(r Rule) mergeInput { return r.mergeInput }
 
 func (o Origin) entry() Entry { return Entry{o.ResourceMeta.Key(), o.RuleIndex} }

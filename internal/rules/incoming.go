@@ -262,12 +262,8 @@ func (i Incoming) Remarks() []string {
 		out = append(out, i.Ignored.String())
 	}
 	if len(i.Admitted) > 0 {
-		var clients []string
-		var policies []kuma.Key
-		for _, r := range i.Admitted {
-			clients = append(clients, Peers(r.Matchers))
-			policies = append(policies, r.Denier())
-		}
+		clients := phrase.Each(i.Admitted, func(r Rule) string { return Peers(r.Matchers) })
+		policies := phrase.Each(i.Admitted, Rule.Denier)
 		out = append(out,
 			fmt.Sprintf("The proxy allows clients with %s, although `from` of %s denies them: "+
 				"other rules computed from the same entries allow them.",
@@ -289,11 +285,7 @@ func (r Rule) decisive() (last Entry) {
 
 // Peers describes the peers that meet the matchers. It is empty for all.
 func Peers(matchers []Matcher) string {
-	var conditions []string
-	for _, m := range matchers {
-		conditions = append(conditions, m.String())
-	}
-	return strings.Join(conditions, ", ")
+	return strings.Join(phrase.Each(matchers, Matcher.String), ", ")
 }
 
 // String returns the condition.
@@ -308,12 +300,7 @@ func (m Matcher) String() string {
 func namesOf(keys []kuma.Key) string { return phrase.Some(sortedNames(keys), maxIgnored, "") }
 
 func sortedNames(keys []kuma.Key) []string {
-	var names []string
-	for _, key := range keys {
-		names = append(names, key.Name)
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(phrase.Each(keys, func(key kuma.Key) string { return key.Name }))
 }
 
 // For returns the rule that applies to requests with a match, if any.

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -24,7 +25,7 @@ func httpMatches(rules PolicyRules) []HTTPMatch {
 			matches := tree.List(tree.Object(v)["matches"])
 			hash := matchesHash(matches)
 			if _, ok := found[hash]; !ok {
-				found[hash] = HTTPMatch{Hash: hash, Match: cloneList(matches)}
+				found[hash] = HTTPMatch{Hash: hash, Match: phrase.Each(matches, tree.Clone)}
 			}
 		}
 	}
@@ -36,19 +37,7 @@ func httpMatches(rules PolicyRules) []HTTPMatch {
 			collect(conf)
 		}
 	}
-	out := make([]HTTPMatch, 0, len(found))
-	for _, hash := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, found[hash])
-	}
-	return out
-}
-
-func cloneList(l []any) []any {
-	out := make([]any, len(l))
-	for i, v := range l {
-		out[i] = tree.Clone(v)
-	}
-	return out
+	return phrase.Each(slices.Sorted(maps.Keys(found)), func(hash string) HTTPMatch { return found[hash] })
 }
 
 // matchesHash is the hash that identifies a list of matches (matching.md

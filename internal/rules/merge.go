@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -63,10 +64,7 @@ func patch(base, change any, by *layer, t *trace) any {
 		}
 		return merged
 	case []any:
-		items := make([]any, len(change))
-		for i, v := range change {
-			items[i] = patch(nil, v, by, nil)
-		}
+		items := phrase.Each(change, func(v any) any { return patch(nil, v, by, nil) })
 		t.set(items, by)
 		return items
 	default:

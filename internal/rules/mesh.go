@@ -36,13 +36,24 @@ func (s *Snapshot) meshOf(r *kuma.Resource) *mesh {
 	name := meshName(r.Key())
 	m, ok := s.meshes[name]
 	if !ok {
-		m = &mesh{
-			name: name, matching: s.matching, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{},
-			groupings: map[string]*grouping{},
-		}
+		m = newMesh(name, s.matching)
 		s.meshes[name] = m
 	}
 	return m
+}
+
+func newMesh(name string, by *matching) *mesh {
+	return &mesh{
+		name: name, matching: by, resources: map[string][]*kuma.Resource{}, policies: map[string][]*policy{}, groupings: map[string]*grouping{},
+	}
+}
+
+// mesh returns a mesh, an empty one if it is unknown.
+func (s *Snapshot) mesh(name string) *mesh {
+	if m, ok := s.meshes[name]; ok {
+		return m
+	}
+	return s.none
 }
 
 // meshName returns the name of the mesh that a resource is part of, or is itself.
@@ -84,10 +95,7 @@ func (m *mesh) prepare(policyKinds []*kind) {
 // to a mesh. If types are given, it returns only resources of these types, in the
 // given order. The list and the resources are read-only.
 func (s *Snapshot) Resources(meshName string, types ...string) []*kuma.Resource {
-	m, ok := s.meshes[meshName]
-	if !ok {
-		return nil
-	}
+	m := s.mesh(meshName)
 	switch len(types) {
 	case 0:
 		types = slices.Sorted(maps.Keys(m.resources))
@@ -104,11 +112,7 @@ func (s *Snapshot) Resources(meshName string, types ...string) []*kuma.Resource 
 // Resource returns a resource, or nil if the snapshot does not contain it. The
 // resource is read-only.
 func (s *Snapshot) Resource(key kuma.Key) *kuma.Resource {
-	m, ok := s.meshes[meshName(key)]
-	if !ok {
-		return nil
-	}
-	return m.resource(key.Type, key.Name)
+	return s.mesh(meshName(key)).resource(key.Type, key.Name)
 }
 
 func (m *mesh) resource(kind, name string) *kuma.Resource {
@@ -124,10 +128,7 @@ func (m *mesh) resource(kind, name string) *kuma.Resource {
 
 // Exclusive reports whether services of a mesh are addressed as resources only,
 // and not by the tag kuma.io/service.
-func (s *Snapshot) Exclusive(meshName string) bool {
-	m, ok := s.meshes[meshName]
-	return ok && m.exclusive
-}
+func (s *Snapshot) Exclusive(meshName string) bool { return s.mesh(meshName).exclusive }
 
 // Dataplanes returns the names of the dataplanes of a mesh in ascending order;
 // none when the mesh is unknown.
@@ -147,8 +148,8 @@ func (s *Snapshot) CheckDataplane(meshName, name string) error {
 
 // find returns a dataplane and the mesh it is in.
 func (s *Snapshot) find(meshName, name string) (*mesh, *proxy, error) {
-	m, ok := s.meshes[meshName]
-	if !ok || len(m.resources[kuma.KindMesh]) == 0 {
+	m := s.mesh(meshName)
+	if len(m.resources[kuma.KindMesh]) == 0 {
 		return nil, nil, fmt.Errorf("%w %q", ErrUnknownMesh, meshName)
 	}
 	if m.resource(kuma.KindDataplane, name) == nil {

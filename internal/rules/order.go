@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
@@ -141,18 +142,7 @@ func compareRoles(a, b *policy) int {
 }
 
 func roleRank(r kuma.Role) int {
-	switch r {
-	case kuma.RoleSystem:
-		return 1
-	case kuma.RoleProducer:
-		return 2
-	case kuma.RoleConsumer:
-		return 3
-	case kuma.RoleWorkloadOwner:
-		return 4
-	default:
-		return 0
-	}
+	return slices.Index([]kuma.Role{kuma.RoleSystem, kuma.RoleProducer, kuma.RoleConsumer, kuma.RoleWorkloadOwner}, r)
 }
 
 func compareServiceSections(a, b kuma.TargetRef) int {

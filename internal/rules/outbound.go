@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -51,10 +52,8 @@ func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 		kinds, o.Name = []string{kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}, o.Tag
 	}
 	var labeled, named []kuma.Key
-	if m, ok := s.meshes[meshName]; ok && len(o.Labels) > 0 {
-		for _, r := range m.index.backends(nil, o.TargetRef) {
-			labeled = append(labeled, r.Key())
-		}
+	if len(o.Labels) > 0 {
+		labeled = phrase.Each(s.mesh(meshName).index.backends(nil, o.TargetRef), func(r *kuma.Resource) kuma.Key { return r.Key() })
 	}
 	for _, r := range s.Resources(meshName, kinds...) {
 		if o.Name != "" && (r.Name == o.Name || r.DisplayName() == o.Name) && (s.Release().Kuma3() || o.Tag != "" || !isOutsideZones(r)) {

@@ -127,13 +127,7 @@ func confOrEmpty(v any) any {
 	return map[string]any{}
 }
 
-func (s *Snapshot) policy(key kuma.Key) *policy {
-	m, ok := s.meshes[key.Mesh]
-	if !ok {
-		return nil
-	}
-	return m.policy(key)
-}
+func (s *Snapshot) policy(key kuma.Key) *policy { return s.mesh(key.Mesh).policy(key) }
 
 // policy returns a policy of the mesh, nil when there is none.
 func (m *mesh) policy(key kuma.Key) *policy {

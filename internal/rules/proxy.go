@@ -152,9 +152,9 @@ func (dp *proxy) describe(at address) Inbound {
 
 const wildcard = "*"
 
-// hasTags reports whether tags contain all of want; a wildcard accepts any
+// HasTags reports whether tags contain all of want; a wildcard accepts any
 // value of a tag that exists.
-func hasTags(tags, want map[string]string) bool {
+func HasTags(tags, want map[string]string) bool {
 	for k, v := range want {
 		if have, ok := tags[k]; !ok || v != wildcard && v != have {
 			return false

@@ -18,12 +18,8 @@ type Target struct {
 // not. The targets are sorted by name. There are none when the reference has no
 // target, or only the tag kuma.io/service (matching.md §4.1).
 func (s *Snapshot) Resolve(policy kuma.Resource, ref kuma.TargetRef, port int) []Target {
-	m, ok := s.meshes[policy.Mesh]
-	if !ok {
-		return nil
-	}
 	var targets []Target
-	for r, section := range m.index.find(&policy, ref, port) {
+	for r, section := range s.mesh(policy.Mesh).index.find(&policy, ref, port) {
 		targets = append(targets, Target{r.Key(), section})
 	}
 	return targets

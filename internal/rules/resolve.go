@@ -144,13 +144,7 @@ func (ix index) labeled(kind string, labels map[string]string) []*kuma.Resource 
 			rarest, first = with, false
 		}
 	}
-	var out []*kuma.Resource
-	for _, r := range rarest {
-		if kuma.HasAll(r.Labels, labels) {
-			out = append(out, r)
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(rarest), func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, labels) })
 }
 
 // referencedID is the identity that a reference by name refers to: names are
@@ -210,8 +204,7 @@ func DestinationKinds() []string {
 
 // Sections returns the names by which references select the ports of a
 // MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
-func Sections(r kuma.Resource) []string {
-	var names []string
+func Sections(r kuma.Resource) (names []string) {
 	for _, p := range portsOf(&r) {
 		names = append(names, p.name)
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // resourceRules returns one rule for each section that an entry of `to`
@@ -55,10 +56,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 			positions = append(positions, reaching[at]...)
 		}
 		slices.Sort(positions)
-		layers := make([]*layer, len(positions))
-		for i, position := range positions {
-			layers[i] = &entries[position].layer
-		}
+		layers := phrase.Each(positions, func(position int) *layer { return &entries[position].layer })
 		rules = append(rules, ResourceRule{
 			ResourceMeta:        sharedMeta(r),
 			ResourceSectionName: at.name,

@@ -116,23 +116,17 @@ func (k *kind) confs(layers []*layer) int {
 }
 
 func hostnamesOf(values []any) []string {
-	var hostnames []string
-	for _, v := range values {
-		hostnames = append(hostnames, tree.Text(v))
-	}
-	if len(hostnames) == 0 {
+	if len(values) == 0 {
 		return []string{""}
 	}
-	return hostnames
+	return phrase.Each(values, tree.Text)
 }
 
 // ruleKeys returns a key of the matches of each rule of a route.
 func ruleKeys(conf any) []string {
-	var keys []string
-	for _, rule := range tree.List(tree.Object(conf)["rules"]) {
-		keys = append(keys, string(matchesJSON(tree.Object(rule)["matches"])))
-	}
-	return keys
+	return phrase.Each(tree.List(tree.Object(conf)["rules"]), func(rule any) string {
+		return string(matchesJSON(tree.Object(rule)["matches"]))
+	})
 }
 
 // ruleMerger merges route rules that have the same matches.
@@ -309,6 +303,5 @@ func (p PolicyRules) namesOf(m Matcher, service string) []string {
 			}
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(names)
 }

@@ -3,6 +3,8 @@ package rules
 import (
 	"cmp"
 	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // ruleBuilder turns parts of the peers into rules.
@@ -100,10 +102,7 @@ func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
 // there is room for it. It retains neither list.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
-	layers := make([]*layer, len(nodes))
-	for i, node := range nodes {
-		layers[i] = b.entries[node].layer
-	}
+	layers := phrase.Each(nodes, func(node int) *layer { return b.entries[node].layer })
 	if b.proxy.outline {
 		for nth := range b.kind.confs(layers) {
 			r := Rule{

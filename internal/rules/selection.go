@@ -161,8 +161,8 @@ func (dp *proxy) selectable() []proxyInbound {
 }
 
 func (dp *proxy) byTags(want map[string]string) selection {
-	fits := func(in proxyInbound) bool { return hasTags(in.tags, want) }
-	s := selection{delegated: dp.gateway == delegatedGateway && hasTags(dp.gatewayTags, want)}
+	fits := func(in proxyInbound) bool { return HasTags(in.tags, want) }
+	s := selection{delegated: dp.gateway == delegatedGateway && HasTags(dp.gatewayTags, want)}
 	s.add(dp.selectable(), fits)
 	s.addListeners(dp.listeners, fits)
 	return s

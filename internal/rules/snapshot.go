@@ -25,6 +25,7 @@ type Snapshot struct {
 	matching *matching
 	kinds    []*kind
 	meshes   map[string]*mesh
+	none     *mesh // an empty one
 }
 
 // NewSnapshot prepares resources, which may belong to several meshes. When two
@@ -55,6 +56,8 @@ func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
 		m := s.meshOf(r)
 		m.resources[r.Type] = append(m.resources[r.Type], r)
 	}
+	s.none = newMesh("", s.matching)
+	s.none.prepare(s.kinds)
 	for _, m := range s.meshes {
 		m.prepare(s.kinds)
 	}
@@ -136,39 +139,23 @@ func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, erro
 	return s.rules(meshName, name, policyType, true)
 }
 
-// asked returns the mesh, a copy of the proxy for one answer, and the kind.
-func (s *Snapshot) asked(meshName, name, policyType string) (*mesh, *proxy, *kind, error) {
-	m, dp, err := s.find(meshName, name)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	k, err := s.kind(policyType)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return m, dp.answering(), k, nil
-}
-
 func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (PolicyRules, error) {
-	m, dp, k, err := s.asked(meshName, name, policyType)
+	m, dp, err := s.find(meshName, name)
 	if err != nil {
 		return PolicyRules{}, err
 	}
+	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
+	if i < 0 {
+		return PolicyRules{}, fmt.Errorf("%w type %q", ErrUnknownPolicy, policyType)
+	}
+	dp = dp.answering()
 	dp.outline = outline
-	rules, err := m.rules(dp, k)
+	rules, err := m.rules(dp, s.kinds[i])
 	if err != nil {
 		return PolicyRules{}, err
 	}
 	m.hide(&rules)
 	return rules, nil
-}
-
-func (s *Snapshot) kind(policyType string) (*kind, error) {
-	i := slices.IndexFunc(s.kinds, func(k *kind) bool { return k.Name == policyType })
-	if i < 0 {
-		return nil, fmt.Errorf("%w type %q", ErrUnknownPolicy, policyType)
-	}
-	return s.kinds[i], nil
 }
 
 // rules computes the rules of one kind for a proxy.

@@ -47,10 +47,10 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.
 func (u usage) affinity() *rules.PolicyRules {
-	if len(u.Match(u.mesh, u.dataplane, kinds.MeshLoadBalancingStrategy.Name).Policies()) == 0 {
+	kind := kinds.MeshLoadBalancingStrategy.Name
+	if !u.IsSelected(u.mesh, u.dataplane, kind) {
 		return nil
 	}
-	kind := kinds.MeshLoadBalancingStrategy.Name
 	found := u.effectiveRules(u.dataplane, kind, u.snapshot.matches(u.dataplane, kind, nil)).rules
 	return &found
 }
@@ -118,21 +118,9 @@ func valueOf(dataplane *kuma.Resource, key string) string {
 }
 
 // endpointsOf returns the endpoints to which an outbound leads.
-func (s *snapshot) endpointsOf(o proxy.Outbound) (all []proxy.Endpoint) {
+func (s *snapshot) endpointsOf(o proxy.Outbound) []proxy.Endpoint {
 	if o.Tags != nil {
 		return s.proxies.Tagged(o.Tags)
 	}
-	behind := s.Behind(o.Port.Resource)
-	for _, service := range s.proxies.Services() {
-		if !slices.Contains(behind, service.ID) {
-			continue
-		}
-		port, _ := s.PortBehind(o.Port, *s.ids[service.ID])
-		for _, p := range service.Ports {
-			if p.Number == tree.Int(port.Get("port").Value()) {
-				all = append(all, p.Endpoints...)
-			}
-		}
-	}
-	return all
+	return s.proxies.Endpoints(o.Port)
 }

@@ -22,8 +22,7 @@ const backendRefs = "backendRefs"
 func (s *snapshot) withoutUnused(list []any, missing func(i int) bool) []any {
 	var used []any
 	for i, item := range list {
-		weight, weighted := tree.Root(item).Get("weight").Int()
-		if (!weighted || weight > 0) && (s.Release().Kuma3() || !missing(i)) {
+		if rules.ParseBackendRef(tree.Root(item)).Weight > 0 && (s.Release().Kuma3() || !missing(i)) {
 			used = append(used, item)
 		}
 	}
@@ -145,11 +144,8 @@ func (s *snapshot) portsBySelection() map[string][]rules.Port {
 
 // locations returns where endpoints are, as text.
 func locations(endpoints []proxy.Endpoint) string {
-	var all []string
-	for _, e := range endpoints {
-		all = append(all, fmt.Sprintf("%s:%d", e.Dataplane, e.Port))
-	}
-	return strings.Join(phrase.Sorted(all), " ")
+	at := func(e proxy.Endpoint) string { return fmt.Sprintf("%s:%d", e.Dataplane, e.Port) }
+	return strings.Join(phrase.Sorted(phrase.Each(endpoints, at)), " ")
 }
 
 // dropAbsent removes empty lists of backends: Kuma 2 sends requests to the destination with and without them (release3.md §6). It also

@@ -27,7 +27,7 @@ type comparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	common        []string          // dataplanes that exist on both sides, sorted
 	lost          []LostService
-	settings      sync.Map // shared cache, see ruleComparison.known
+	settings      sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 	causes        map[kuma.Key]bool
 	unused        *sync.Map // policies that set what no proxy uses, by key
 

@@ -28,14 +28,14 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		d.compareSettings(c, before, after)
 		return
 	}
-	found, ok := d.known.Load(key)
+	found, ok := d.of.settings.Load(key)
 	if !ok {
 		changes, causes := d.changes, d.causes
 		d.changes, d.causes = nil, map[kuma.Key]bool{}
 		d.compareSettings(c, before, after)
 		found = d.found()
 		d.changes, d.causes = changes, causes
-		d.known.Store(key, found)
+		d.of.settings.Store(key, found)
 	}
 	if of, _ := found.(*settingsChanges); of != nil {
 		d.changes = append(d.changes, of.changes...)
@@ -206,7 +206,7 @@ func (d *ruleComparison) isUndecided(path string, client any, others, own []any)
 // entry that overrides the other one before the change is overridden by it
 // afterwards.
 func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) bool {
-	if d.changed[was.ResourceMeta.Key()] || d.changed[is.ResourceMeta.Key()] {
+	if d.of.changed[was.ResourceMeta.Key()] || d.of.changed[is.ResourceMeta.Key()] {
 		return false
 	}
 	ranks := func(s *settings) (of [2]int, all bool) {
@@ -223,7 +223,7 @@ func (d *ruleComparison) swapped(before, after *settings, was, is rules.Origin) 
 // blame records the policies behind a rule that omits a value. No policy sets the value, but an
 // entry of one of these policies removed it or created the rule.
 func (d *ruleComparison) blame(s *settings) {
-	if s == nil || !d.asksForCauses {
+	if s == nil || !d.of.asksForCauses {
 		return
 	}
 	for e := range s.entries {

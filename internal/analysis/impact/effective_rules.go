@@ -5,6 +5,7 @@ import (
 	"iter"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -147,20 +148,8 @@ func tagSettings(joined []rules.Rule) *settings {
 	if len(joined) > 1 {
 		s.input = rules.Input{}
 	}
-	s.confs = func() []any {
-		var confs []any
-		for _, r := range joined {
-			confs = append(confs, r.Merge())
-		}
-		return confs
-	}
-	s.leaves = func() [][]rules.Leaf {
-		var out [][]rules.Leaf
-		for _, r := range joined {
-			out = append(out, r.Explain())
-		}
-		return out
-	}
+	s.confs = func() []any { return phrase.Each(joined, rules.Rule.Merge) }
+	s.leaves = func() [][]rules.Leaf { return phrase.Each(joined, rules.Rule.Explain) }
 	s.entries = joined[0].Entries()
 	return s
 }

@@ -57,28 +57,23 @@ func (i Impact) writeAccess(b *strings.Builder) {
 		changes   []access.Change
 		verb, way string
 	}{{i.AccessLost, "can no longer call", "lose access"}, {i.AccessGained, "can now call", "gain access"}} {
-		var sentences []string
-		ports := map[string][]string{} // by sentence
-		for _, c := range list.changes {
-			sentence := phrase.Some(c.Clients, maxNames, "clients") + " " + list.verb + " %s (" + c.After.By()
+		type sentence struct{ clients, reason string }
+		sentenceOf := func(c access.Change) sentence {
+			s := sentence{phrase.Some(c.Clients, maxNames, "clients"), c.After.By()}
 			if !c.Reachable {
-				sentence += "; no outbound"
+				s.reason += "; no outbound"
 			}
-			if ports[sentence] == nil {
-				sentences = append(sentences, sentence)
-			}
-			ports[sentence] = append(ports[sentence], fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number))
+			return s
 		}
-		for n, sentence := range sentences {
-			if n == 0 {
-				b.WriteString("\n")
-			}
-			if n == maxAccess {
-				fmt.Fprintf(b, "%s to services.\n", phrase.More(len(sentences)-n, "groups of clients "+list.way))
-				break
-			}
-			fmt.Fprintf(b, "%s)\n", strings.Replace(sentence, "%s", phrase.Some(ports[sentence], maxNames, "ports"), 1))
+		if len(list.changes) > 0 {
+			b.WriteString("\n")
 		}
+		more := "groups of clients " + list.way + " to services."
+		writeFirst(b, phrase.Grouped(list.changes, sentenceOf), maxAccess, "", more, func(same []access.Change) string {
+			ports := phrase.Each(same, func(c access.Change) string { return fmt.Sprintf("%s port %d", c.Port.Resource.Name, c.Port.Number) })
+			s := sentenceOf(same[0])
+			return fmt.Sprintf("%s %s %s (%s)", s.clients, list.verb, phrase.Some(ports, maxNames, "ports"), s.reason)
+		})
 	}
 }
 
@@ -216,38 +211,35 @@ func (c *comparison) lostServices(dataplanes []string) []LostService {
 
 // writeLost writes about services that are removed although they are used.
 func (i Impact) writeLost(b *strings.Builder) {
-	for n, l := range i.LostServices {
-		if n == 0 {
-			b.WriteString("\n")
-		}
-		if n == maxGroups {
-			fmt.Fprintf(b, "%s\n", phrase.More(len(i.LostServices)-n, "lost services with outbounds to them"))
-			return
-		}
-		fmt.Fprintf(b, "%s; %s %s to it\n", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"),
-			phrase.Form(len(l.Dataplanes), "has an outbound", "have outbounds"))
+	if len(i.LostServices) > 0 {
+		b.WriteString("\n")
 	}
+	writeFirst(b, i.LostServices, maxGroups, "", "lost services with outbounds to them", func(l LostService) string {
+		return fmt.Sprintf("%s; %s %s to it", l, phrase.Some(l.Dataplanes, maxNames, "dataplanes"),
+			phrase.Form(len(l.Dataplanes), "has an outbound", "have outbounds"))
+	})
 }
 
 // findOlder finds the resources of older kinds, which no release from 3.0 on has.
 func (i *Impact) findOlder(before, after *snapshot) {
-	kuma3 := before.Release().Kuma3() && after.Release().Kuma3()
+	if before.Release() == after.Release() {
+		i.findUnread(before, after)
+	}
+	if before.Release().Kuma3() && after.Release().Kuma3() {
+		return
+	}
+	for _, d := range differences(before, after) {
+		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody {
+			i.olderChanged = append(i.olderChanged, d.key)
+		}
+	}
 	for _, k := range kinds.Older() {
 		for _, r := range after.Resources(after.mesh, k.Name) {
-			if !kuma3 {
+			if !slices.Contains(i.olderChanged, r.Key()) {
 				i.older = append(i.older, r.Key())
 			}
 		}
 	}
-	for _, d := range differences(before, after) {
-		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody && !kuma3 {
-			i.olderChanged = append(i.olderChanged, d.key)
-		}
-	}
-	if before.Release() == after.Release() {
-		i.findUnread(before, after)
-	}
-	i.older = slices.DeleteFunc(i.older, func(key kuma.Key) bool { return slices.Contains(i.olderChanged, key) })
 }
 
 // findUnread finds other changes that are not compared.

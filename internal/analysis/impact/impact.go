@@ -185,7 +185,7 @@ func (i Impact) Changed() []string {
 	}
 	for _, f := range i.Frozen {
 		for _, name := range f.Dataplanes {
-			if _, added := slices.BinarySearch(i.Added, name); !added {
+			if !has(i.Added, name) {
 				out = append(out, name)
 			}
 		}
@@ -250,7 +250,7 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 	out.RequestsChanged, out.RequestsNotCompared = c.requests(c.common)
 	changed := out.Changed()
 	for _, name := range c.common {
-		if _, found := slices.BinarySearch(changed, name); !found {
+		if !has(changed, name) {
 			out.Unchanged = append(out.Unchanged, name)
 		}
 	}

@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -187,7 +188,6 @@ func (p inboundPair) change(k def.Kind, match any) Change {
 // share a port, they are paired in order of appearance.
 func pairs(before, after []rules.Incoming) []inboundPair {
 	type key struct{ port, nth int }
-	var order []key
 	found := map[key]*inboundPair{}
 	collect := func(list []rules.Incoming, put func(*inboundPair, rules.Incoming)) {
 		seen := map[int]int{}
@@ -198,7 +198,6 @@ func pairs(before, after []rules.Incoming) []inboundPair {
 			if !ok {
 				p = &inboundPair{}
 				found[k] = p
-				order = append(order, k)
 			}
 			p.name, p.about = fmt.Sprintf("port %d", in.Inbound.Port), in.Inbound.String()
 			put(p, in)
@@ -213,10 +212,6 @@ func pairs(before, after []rules.Incoming) []inboundPair {
 			p.protocol = "" // both count
 		}
 	})
-	slices.SortFunc(order, func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
-	var out []inboundPair
-	for _, k := range order {
-		out = append(out, *found[k])
-	}
-	return out
+	order := slices.SortedFunc(maps.Keys(found), func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
+	return phrase.Each(order, func(k key) inboundPair { return *found[k] })
 }

@@ -107,8 +107,7 @@ func (s *effectSearch) run(routes map[string][]string) {
 				continue
 			}
 			for _, name := range g.Dataplanes {
-				_, common := slices.BinarySearch(s.other.dataplanes, name)
-				q := question{s.matches(name, policyType, routes[policyType]), !common}
+				q := question{s.matches(name, policyType, routes[policyType]), !has(s.other.dataplanes, name)}
 				if !known[q] {
 					known[q] = true
 					dataplanes = append(dataplanes, dataplane{q, name, policyType})
@@ -205,23 +204,11 @@ type recordedRule struct {
 	unapplied  string
 }
 
-// again reports whether the same rule was recorded before.
-func (s *effectSearch) again(rule recordedRule) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	again := s.recorded[rule]
-	s.recorded[rule] = true
-	return again
-}
-
 // recordRule records the effects of policies on one rule, once for equal rules. For
 // a rule for a route that does not apply, it only records the route.
 func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool, unapplied string) {
-	if rule.input != (rules.Input{}) && s.again(recordedRule{policyType, rule.input, alone, unapplied}) {
-		return
-	}
 	origins := rule.policies()
-	if !s.concerned(origins, policies, alone) {
+	if !s.concerned(recordedRule{policyType, rule.input, alone, unapplied}, origins, policies) {
 		return
 	}
 	leaves := slices.Concat(rule.leaves()...)
@@ -252,13 +239,15 @@ func (s *effectSearch) recordRule(policyType string, rule *settings, policies ef
 }
 
 // concerned reports whether recording a rule with these policies can still change
-// their effects.
-func (s *effectSearch) concerned(origins []kuma.Key, policies effects, alone bool) bool {
+// their effects: it was not recorded before.
+func (s *effectSearch) concerned(rule recordedRule, origins []kuma.Key, policies effects) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.ContainsFunc(origins, func(key kuma.Key) bool {
+	again := s.recorded[rule] && rule.input != (rules.Input{})
+	s.recorded[rule] = true
+	return !again && slices.ContainsFunc(origins, func(key kuma.Key) bool {
 		p := policies[key]
-		return p != nil && (!p.sets || alone && !p.matters)
+		return p != nil && (!p.sets || rule.alone && !p.matters)
 	})
 }
 

@@ -235,11 +235,7 @@ func (v Value) decoded() any {
 // elementNames returns the name of each element as code, shortened to what distinguishes
 // it.
 func elementNames(e *def.Elements, elements []any) []string {
-	var names []any
-	for _, name := range e.Names(elements) {
-		names = append(names, name)
-	}
-	return distinct(maxValue/2, names...)
+	return distinct(maxValue/2, phrase.Each(e.Names(elements), func(name string) any { return name })...)
 }
 
 // compareElements describes the differences between two lists: elements with another

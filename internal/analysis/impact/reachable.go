@@ -151,25 +151,21 @@ func (r *reachability) compare(dataplane string) *result {
 			gained = append(gained, r.portsOnly(after, before, renamed)...)
 		}
 	}
-	for _, tag := range before.Tags() {
-		if _, ok := renamed[tag]; ok {
-			continue
-		}
-		kept := r.after.proxies.ReachesTag(after, tag)
+	reaches := func(s *snapshot, o *proxy.Outbounds, tag string) bool {
 		if before.Transparent && after.Transparent {
-			kept = after.HasTag(tag) // of the host name NAME.mesh
+			return o.HasTag(tag) // of the host name NAME.mesh
 		}
-		if !kept &&
-			(r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()) {
+		return s.proxies.ReachesTag(o, tag)
+	}
+	for _, tag := range before.Tags() {
+		_, isRenamed := renamed[tag]
+		remains := r.after.HasServiceTag(r.after.mesh, tag) || r.after.Release().Kuma3() && !r.before.Release().Kuma3()
+		if !isRenamed && remains && !reaches(r.after, after, tag) {
 			lost = append(lost, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
 	for _, tag := range after.Tags() {
-		had := r.before.proxies.ReachesTag(before, tag)
-		if before.Transparent && after.Transparent {
-			had = before.HasTag(tag)
-		}
-		if !had && r.before.HasServiceTag(r.before.mesh, tag) {
+		if !reaches(r.before, before, tag) && r.before.HasServiceTag(r.before.mesh, tag) {
 			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
@@ -224,8 +220,7 @@ func listensForAny(o *proxy.Outbounds, id kuma.ID, ports []int) bool {
 // isLost reports whether a service is removed to which a Dataplane still has an outbound.
 func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	return slices.ContainsFunc(r.lost, func(l LostService) bool {
-		_, found := slices.BinarySearch(l.Dataplanes, dataplane)
-		return found && r.before.Resource(l.Service) == r.before.ids[id]
+		return has(l.Dataplanes, dataplane) && r.before.Resource(l.Service) == r.before.ids[id]
 	})
 }
 
@@ -401,14 +396,14 @@ func (c Change) AddsService() bool {
 
 // reachableLine describes a change with the path [ReachablePath].
 func (c Change) reachableLine() string {
-	if c.Destination == Outside {
-		if c.After.JSON == reachable {
-			return "the proxy lets traffic through now"
-		}
+	switch isReachable := c.After.JSON == reachable; {
+	case c.Destination == Outside && isReachable:
+		return "the proxy lets traffic through now"
+	case c.Destination == Outside:
 		return "the proxy no longer lets traffic through"
-	}
-	if c.After.JSON == reachable {
+	case isReachable:
 		return "the proxy reaches it now"
+	default:
+		return "the proxy no longer reaches it"
 	}
-	return "the proxy no longer reaches it"
 }

@@ -69,8 +69,8 @@ func (s *snapshot) dataplanesByTag() map[string][]string {
 func (d *ruleComparison) renamed() {
 	byTag := indexPeers(d.byTag)
 	seen := map[string]map[section]bool{}
-	for _, dataplane := range slices.Sorted(maps.Keys(d.renames)) {
-		for tag, to := range d.renames[dataplane] {
+	for _, dataplane := range slices.Sorted(maps.Keys(d.of.renamed)) {
+		for tag, to := range d.of.renamed[dataplane] {
 			at := section{to.Resource, to.Section}
 			if d.after.sections[at] == nil {
 				at.name = ""

@@ -143,18 +143,10 @@ func (c *comparison) compareRequest(q callers, s sample) (change []RequestChange
 }
 
 // byCertificate divides clients into those with equal names in their certificates, on both sides.
-func (c *comparison) byCertificate(clients []string) (groups [][]string) {
-	at := map[string]int{}
-	for _, name := range clients {
-		key := phrase.JSON([][]string{c.before.proxies.Client(name).Names, c.after.proxies.Client(name).Names})
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key], groups = i, append(groups, nil)
-		}
-		groups[i] = append(groups[i], name)
-	}
-	return groups
+func (c *comparison) byCertificate(clients []string) [][]string {
+	return phrase.Grouped(clients, func(name string) string {
+		return phrase.JSON([][]string{c.before.proxies.Client(name).Names, c.after.proxies.Client(name).Names})
+	})
 }
 
 // withAllClients unites equal changes of several groups of clients.
@@ -385,11 +377,7 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 			}
 		}
 	}
-	for id := range entries {
-		if !affected[id] {
-			delete(entries, id)
-		}
-	}
+	maps.DeleteFunc(entries, func(id kuma.ID, _ []tree.Node) bool { return !affected[id] })
 	return entries
 }
 
@@ -399,16 +387,12 @@ const maxChangedRequests, maxPaths = 10, 4
 
 // writeRequests writes what happens to requests that go elsewhere.
 func (i Impact) writeRequests(b *strings.Builder) {
-	for n, c := range i.RequestsChanged {
-		if n == 0 {
-			b.WriteString("\n")
-		}
-		if n == maxChangedRequests {
-			fmt.Fprintf(b, "%s\n", phrase.More(len(i.RequestsChanged)-n, "changes of requests"))
-			break
-		}
-		fmt.Fprintf(b, "%s, for %s\n", c, phrase.Some(c.Clients, maxNames, "dataplanes"))
+	if len(i.RequestsChanged) > 0 {
+		b.WriteString("\n")
 	}
+	writeFirst(b, i.RequestsChanged, maxChangedRequests, "", "changes of requests", func(c RequestChange) string {
+		return fmt.Sprintf("%s, for %s", c, phrase.Some(c.Clients, maxNames, "dataplanes"))
+	})
 	if i.RequestsNotCompared > 0 {
 		fmt.Fprintf(b, "\n%s not compared: the change concerns too many routes.\n",
 			phrase.Count(i.RequestsNotCompared, "other request was", "other requests were"))
@@ -422,10 +406,9 @@ func (c RequestChange) String() string {
 	switch {
 	case len(c.After) == 1 && c.After[0].Answered && slices.Contains(c.Requests, connections):
 		return fmt.Sprintf("%s fail, before: %s", subject, DescribeOutcomes(c.Before))
-	case len(c.After) == 1 && c.After[0].Answered && len(c.Requests) == 1:
-		return fmt.Sprintf("%s answers %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
 	case len(c.After) == 1 && c.After[0].Answered:
-		return fmt.Sprintf("%s answer %s, before: %s", subject, c.After[0].Target, DescribeOutcomes(c.Before))
+		return fmt.Sprintf("%s %s %s, before: %s", subject, phrase.Form(len(c.Requests), "answers", "answer"), c.After[0].Target,
+			DescribeOutcomes(c.Before))
 	case len(c.Before) == 1 && len(c.After) == 1:
 		return fmt.Sprintf("%s: %s → %s", subject, c.Before[0].Target, c.After[0].Target)
 	}

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -17,17 +16,13 @@ import (
 
 // ruleComparison collects the changes for one type of policy on one dataplane.
 type ruleComparison struct {
+	of            *comparison
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
-	changed       map[kuma.Key]bool // resources that differ between the two sides
 	changes       []Change
 	causes        map[kuma.Key]bool
 	byTag         []rules.Rule // before the change
-	asksForCauses bool
-	kuma3         bool // after the change
-	renames       map[string]map[string]rules.Destination
-	known         *sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
@@ -37,10 +32,7 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 		// The rule for the mesh takes the place of the one for services without a rule by tag.
 		before.rules.ToRules = slices.DeleteFunc(slices.Clone(before.rules.ToRules), requiresNoTag)
 	}
-	return &ruleComparison{
-		kind: k, lists: routeListsOf(k), before: before, after: after, changed: c.changed, causes: map[kuma.Key]bool{},
-		byTag: byTag, asksForCauses: c.asksForCauses, kuma3: c.after.Release().Kuma3(), renames: c.renamed, known: &c.settings,
-	}
+	return &ruleComparison{of: c, kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}, byTag: byTag}
 }
 
 func requiresNoTag(r rules.Rule) bool {
@@ -147,7 +139,7 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 			c.target.listener, c.target.service = true, tags[kuma.TagService]
 		}
 		d.difference(c, was, is)
-		if d.kind.Name == kinds.MeshTimeout.Name && c.target.unruled && !d.kuma3 {
+		if d.kind.Name == kinds.MeshTimeout.Name && c.target.unruled && !d.after.Release().Kuma3() {
 			d.defaults(c, was, is)
 		}
 	}
@@ -177,11 +169,7 @@ func (d *ruleComparison) defaults(c Change, before, after *settings) {
 
 // positive returns matchers that require tags.
 func positive(tags map[string]string) []rules.Matcher {
-	var matchers []rules.Matcher
-	for _, key := range slices.Sorted(maps.Keys(tags)) {
-		matchers = append(matchers, rules.Matcher{Key: key, Value: tags[key]})
-	}
-	return matchers
+	return phrase.Each(slices.Sorted(maps.Keys(tags)), func(key string) rules.Matcher { return rules.Matcher{Key: key, Value: tags[key]} })
 }
 
 // peers indexes the legacy rules of one list by the tags that they require. A rule

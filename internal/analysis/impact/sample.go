@@ -9,6 +9,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -36,13 +38,10 @@ func samples(entries []tree.Node, port rules.Port) []sample {
 			}
 		}
 	}
-	var out []sample
-	for _, name := range slices.Sorted(maps.Keys(all)) {
-		out = append(out, all[name])
-	}
-	if len(out) == 0 {
+	if len(all) == 0 {
 		return []sample{{path: "/"}}
 	}
+	out := phrase.Each(slices.Sorted(maps.Keys(all)), func(name string) sample { return all[name] })
 	return append(out, sample{path: otherPath}) // last, because it is left out if another one changes in the same way
 }
 
@@ -119,7 +118,7 @@ func (s sample) request(mesh, dataplane string, to rules.Port) request.Request {
 
 // String describes the request to a port.
 func (s sample) String(to rules.Port) string {
-	if !slices.Contains([]string{"http", "http2", "grpc"}, to.Protocol) {
+	if !kuma.IsHTTP(to.Protocol) {
 		return connections
 	}
 	where := s.path
@@ -127,11 +126,7 @@ func (s sample) String(to rules.Port) string {
 		where = s.hostname + s.path
 	}
 	parts := []string{cmp.Or(s.method, "GET"), where}
-	for _, name := range slices.Sorted(maps.Keys(s.query)) {
-		parts = append(parts, "?"+name+"="+s.query[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(s.headers)) {
-		parts = append(parts, name+": "+s.headers[name])
-	}
-	return strings.Join(parts, " ")
+	query := phrase.Each(slices.Sorted(maps.Keys(s.query)), func(name string) string { return "?" + name + "=" + s.query[name] })
+	headers := phrase.Each(slices.Sorted(maps.Keys(s.headers)), func(name string) string { return name + ": " + s.headers[name] })
+	return strings.Join(slices.Concat(parts, query, headers), " ")
 }

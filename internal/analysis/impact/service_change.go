@@ -149,7 +149,7 @@ func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
 			}
 		}
 		for _, name := range service.Members {
-			if _, common := slices.BinarySearch(r.common, name); common && at[name].ports != nil {
+			if has(r.common, name) && at[name].ports != nil {
 				out[service.ID] = append(out[service.ID], at[name])
 			}
 		}
@@ -186,13 +186,10 @@ func differentPorts(before, after []provider) (ports []int) {
 		return all
 	}
 	was, is := addresses(before), addresses(after)
-	for number := range was {
+	all := maps.Clone(was)
+	maps.Copy(all, is)
+	for number := range all {
 		if !slices.Equal(was[number], is[number]) {
-			ports = append(ports, number)
-		}
-	}
-	for number := range is {
-		if was[number] == nil {
 			ports = append(ports, number)
 		}
 	}
@@ -239,7 +236,7 @@ func (r *reachability) tagsOfOwn() (all []string) {
 // tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
 func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
 	for _, e := range s.proxies.Tagged(tags) {
-		if _, common := slices.BinarySearch(r.common, e.Dataplane); common {
+		if has(r.common, e.Dataplane) {
 			all = append(all, provider{name: e.Dataplane, addresses: fmt.Sprintf(" %s:%d", e.Address, e.Port)})
 		}
 	}
@@ -304,11 +301,8 @@ func (s *snapshot) behindPort(p rules.Port) (names []string) {
 	return phrase.Sorted(names)
 }
 
-func namesOf(services []kuma.ID) (names []string) {
-	for _, id := range services {
-		names = append(names, id.Name)
-	}
-	return phrase.Sorted(names)
+func namesOf(services []kuma.ID) []string {
+	return phrase.Sorted(phrase.Each(services, func(id kuma.ID) string { return id.Name }))
 }
 
 // addresses returns the endpoints of a MeshExternalService.
@@ -350,22 +344,15 @@ func (c Change) serviceLine() string {
 		}
 		return phrase.Some(all, maxNames, "")
 	}
-	switch c.Path {
-	case EndpointsPath:
-		return fmt.Sprintf("provided by %s, before: %s", list(c.After), list(c.Before))
-	case AffinityPath:
-		return fmt.Sprintf("preferred by affinity tags: %s, before: %s", list(c.After), list(c.Before))
-	case EgressPath:
-		return fmt.Sprintf("requests leave the mesh through %s, before: %s", list(c.After), list(c.Before))
-	case IdentityPath:
-		return fmt.Sprintf("proxies with %s, before: %s", list(c.After), list(c.Before))
-	case TrustPath:
-		if c.After.JSON == phrase.JSON([]string(nil)) {
-			return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
-		}
-		return fmt.Sprintf("the proxy trusts %s, before: %s", list(c.After), list(c.Before))
-	case HostNamesPath:
-		return fmt.Sprintf("host names: %s, before: %s", list(c.After), list(c.Before))
+	lists := map[string]string{
+		EndpointsPath: "provided by", AffinityPath: "preferred by affinity tags:", EgressPath: "requests leave the mesh through",
+		IdentityPath: "proxies with", TrustPath: "the proxy trusts", HostNamesPath: "host names:",
+	}
+	switch {
+	case c.Path == TrustPath && c.After.JSON == phrase.JSON([]string(nil)):
+		return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
+	case lists[c.Path] != "":
+		return fmt.Sprintf("%s %s, before: %s", lists[c.Path], list(c.After), list(c.Before))
 	default:
 		before, _ := strconv.Unquote(c.Before.JSON)
 		after, _ := strconv.Unquote(c.After.JSON)

@@ -126,16 +126,22 @@ func same(a, b *kuma.Resource) bool {
 // only in before.
 func split(before, after []string) (common, added, removed []string) {
 	for _, name := range after {
-		if _, ok := slices.BinarySearch(before, name); ok {
+		if has(before, name) {
 			common = append(common, name)
 		} else {
 			added = append(added, name)
 		}
 	}
 	for _, name := range before {
-		if _, ok := slices.BinarySearch(after, name); !ok {
+		if !has(after, name) {
 			removed = append(removed, name)
 		}
 	}
 	return common, added, removed
+}
+
+// has reports whether a sorted list contains a name.
+func has(sorted []string, name string) bool {
+	_, ok := slices.BinarySearch(sorted, name)
+	return ok
 }

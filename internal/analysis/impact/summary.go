@@ -27,7 +27,7 @@ const (
 // break. Long lists are shortened, with the number of omitted items.
 func (i Impact) Summary() string {
 	var b strings.Builder
-	b.WriteString(i.headline())
+	fmt.Fprintf(&b, "Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
 	i.writeOlder(&b)
 	i.writeFrozen(&b)
 	i.writeRehearsal(&b)
@@ -43,10 +43,6 @@ func (i Impact) Summary() string {
 	i.writeSwaps(&b)
 	i.writeOthers(&b)
 	return b.String()
-}
-
-func (i Impact) headline() string {
-	return fmt.Sprintf("Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
 }
 
 func (i Impact) verdict() string {
@@ -90,6 +86,17 @@ func (i Impact) addedAndRemoved() string {
 	return ", " + phrase.And(parts...)
 }
 
+// writeFirst writes a line for each of the first elements, and how many things it left out.
+func writeFirst[E any](b *strings.Builder, elements []E, most int, before, things string, line func(E) string) {
+	for n, e := range elements {
+		if n == most {
+			fmt.Fprintf(b, "%s%s\n", before, phrase.More(len(elements)-n, things))
+			return
+		}
+		fmt.Fprintf(b, "%s%s\n", before, line(e))
+	}
+}
+
 func changing(n int) string { return phrase.Count(n, "dataplane changes", "dataplanes change") }
 
 // writeSwaps writes about unchanged policies that override each other in a different
@@ -100,13 +107,9 @@ func (i Impact) writeSwaps(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\nUnchanged policies that other policies put in a different order (see unstable-order of kuma_mesh_lint):\n")
-	for n, s := range swaps {
-		if n == maxSwaps {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(swaps)-n, ""))
-			break
-		}
-		fmt.Fprintf(b, "- %s %s now overrides %s on %s\n", s.Type, s.Winner, s.Overridden, phrase.Some(s.Dataplanes, maxPlaces, ""))
-	}
+	writeFirst(b, swaps, maxSwaps, "- ", "", func(s Swap) string {
+		return fmt.Sprintf("%s %s now overrides %s on %s", s.Type, s.Winner, s.Overridden, phrase.Some(s.Dataplanes, maxPlaces, ""))
+	})
 }
 
 // writeOthers writes about the dataplanes that are unchanged, added or removed, and
@@ -133,22 +136,13 @@ func (i Impact) writeOthers(b *strings.Builder) {
 		return
 	}
 	fmt.Fprintf(b, "\n%s:\n", phrase.Count(len(i.WithoutEffect), "policy change has no effect", "policy changes have no effect"))
-	var order []PolicyChange // without names
-	names := map[PolicyChange][]string{}
-	for _, p := range i.WithoutEffect {
-		same := PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
-		if names[same] == nil {
-			order = append(order, same)
-		}
-		names[same] = append(names[same], p.Name)
-	}
-	for n, p := range order {
-		if n == maxBlocks {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(order)-n, "groups of policies"))
-			break
-		}
-		fmt.Fprintf(b, "- %s %s (%s): %s\n", p.Type, phrase.Some(names[p], maxNames, ""), p.Operation, p.Reason)
-	}
+	groups := phrase.Grouped(i.WithoutEffect, func(p PolicyChange) PolicyChange {
+		return PolicyChange{Type: p.Type, Operation: p.Operation, Reason: p.Reason}
+	})
+	writeFirst(b, groups, maxBlocks, "- ", "groups of policies", func(same []PolicyChange) string {
+		names := phrase.Each(same, func(p PolicyChange) string { return p.Name })
+		return fmt.Sprintf("%s %s (%s): %s", same[0].Type, phrase.Some(names, maxNames, ""), same[0].Operation, same[0].Reason)
+	})
 }
 
 // writeGroups writes about the groups. If these are too many, changes that more of them have in
@@ -226,18 +220,11 @@ func divide(groups []Group) (common, others []Group) {
 // destinations with the same changes.
 func (g Group) write(b *strings.Builder, how string) {
 	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
-	blocks := g.blocks()
-	for n, block := range blocks {
-		if n == maxBlocks {
-			fmt.Fprintf(b, "- %s\n", phrase.More(len(blocks)-n, "changes"))
-			break
-		}
-		places := phrase.Some(block.places, maxPlaces, "")
-		fmt.Fprintf(b, "- %s, %s %s\n", block.policyType, preposition(block.direction), places)
-		for _, line := range block.lines {
-			fmt.Fprintf(b, "  - %s\n", phrase.Printable(line))
-		}
-	}
+	writeFirst(b, g.blocks(), maxBlocks, "- ", "changes", func(block block) string {
+		lines := phrase.Each(block.lines, func(line string) string { return "\n  - " + phrase.Printable(line) })
+		return fmt.Sprintf("%s, %s %s%s", block.policyType, preposition(block.direction), phrase.Some(block.places, maxPlaces, ""),
+			strings.Join(lines, ""))
+	})
 }
 
 // block is a set of destinations with the same changes.
@@ -267,15 +254,11 @@ func (g Group) blocks() []block {
 		single[last].lines = append(single[last].lines, c.line())
 	}
 	var out []block
-	at := map[string]int{}
-	for _, s := range single {
-		key := fmt.Sprintf("%q", append([]string{s.policyType, string(s.direction)}, s.lines...))
-		if n, ok := at[key]; ok {
-			out[n].places = append(out[n].places, s.places...)
-			continue
-		}
-		at[key] = len(out)
-		out = append(out, s)
+	for _, same := range phrase.Grouped(single, func(s block) string {
+		return fmt.Sprintf("%q", append([]string{s.policyType, string(s.direction)}, s.lines...))
+	}) {
+		same[0].places = slices.Concat(phrase.Each(same, func(s block) []string { return s.places })...)
+		out = append(out, same[0])
 	}
 	return out
 }

@@ -129,13 +129,7 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 // isUnused reports whether a proxy does not have a backend of a route: it has weight 0, or its rule redirects.
 func isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
 	const ofRule = 5 // spec.to[i].rules[j]
-	weight, weighted := tree.Root(tree.At(route.Body, ref.Path)).Get("weight").Int()
-	return weighted && weight == 0 || redirects(tree.Root(tree.At(route.Body, ref.Path[:ofRule])))
-}
-
-// redirects reports whether the proxy answers the requests of a rule itself.
-func redirects(rule tree.Node) bool {
-	return slices.ContainsFunc(rule.Find("default.filters[].type"), func(n tree.Node) bool { return n.Value() == "RequestRedirect" })
+	return ref.Weight == 0 || rules.Redirects(tree.Root(tree.At(route.Body, ref.Path[:ofRule])))
 }
 
 // reaches reports whether the proxy has a listener, or a backend of a route, that a change is
@@ -428,7 +422,7 @@ func (u usage) takes(route kuma.ID) bool {
 	if !ok {
 		return false
 	}
-	sends := func(rule tree.Node) bool { return !redirects(rule) }
+	sends := func(rule tree.Node) bool { return !rules.Redirects(rule) }
 	to := tree.Root(policy.Body).Get("spec", "to").Items()
 	for i, ref := range policy.ToRefs() {
 		if slices.ContainsFunc(to[i].Get("rules").Items(), sends) && u.takesEntry(policy, ref) {

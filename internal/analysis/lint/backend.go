@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -119,20 +118,17 @@ func findAmbiguousBackend(m *mesh, report func(Finding)) {
 				continue
 			}
 			var names []string
-			values := map[string]map[string]bool{} // of labels
+			values := map[string][]string{} // of labels
 			for _, t := range targets {
 				names = append(names, t.Resource.Name)
 				for key, value := range m.Resource(t.Resource).Labels {
-					if values[key] == nil {
-						values[key] = map[string]bool{}
-					}
-					values[key][value] = true
+					values[key] = append(values[key], value)
 				}
 			}
 			suggestion := "Add a label that only one of them has, or refer to the service by name."
 			for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
-				if len(values[key]) > 1 {
-					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(slices.Sorted(maps.Keys(values[key]))...))
+				if different := phrase.Sorted(values[key]); len(different) > 1 {
+					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(different...))
 				}
 			}
 			report(ambiguousBackend.at(p, b.Path,

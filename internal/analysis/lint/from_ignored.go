@@ -60,8 +60,7 @@ func findFromIgnored(m *mesh, report func(Finding)) {
 
 // finding returns a finding with a message about the proxies and the reasons.
 func (i ignored) finding(policy *kuma.Resource, message, suggestion string) Finding {
-	slices.Sort(i.proxies)
-	names := slices.Compact(i.proxies)
+	names := phrase.Sorted(i.proxies)
 	return fromIgnored.at(policy, []any{"spec", "from"},
 		fmt.Sprintf(message, proxies(names), phrase.And(slices.Sorted(maps.Keys(i.reasons))...)), suggestion).on(len(names))
 }

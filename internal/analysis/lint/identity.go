@@ -3,7 +3,6 @@ package lint
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -214,7 +213,8 @@ func (m *mesh) hasMutualTLS() bool { return m.meshNode().Get("mtls", "enabledBac
 // clientIDs returns the SPIFFE IDs of the Dataplanes in ascending order, nil if some are
 // not known.
 func (m *mesh) clientIDs() []string {
-	ids, zones := map[string]bool{}, map[string]bool{}
+	var ids []string
+	zones := map[string]bool{}
 	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
 		zones[dataplane.Zone()] = true
 		if key := m.Identity(m.name, dataplane.Name); key != (kuma.Key{}) {
@@ -225,7 +225,7 @@ func (m *mesh) clientIDs() []string {
 			if err != nil {
 				return nil
 			}
-			ids[id] = true
+			ids = append(ids, id)
 		}
 	}
 	for _, r := range m.resources {
@@ -236,10 +236,10 @@ func (m *mesh) clientIDs() []string {
 	}
 	if m.hasMutualTLS() {
 		for _, service := range m.ServiceTags(m.name) {
-			ids["spiffe://"+m.name+"/"+service] = true
+			ids = append(ids, "spiffe://"+m.name+"/"+service)
 		}
 	}
-	return slices.Sorted(maps.Keys(ids))
+	return phrase.Sorted(ids)
 }
 
 // trustDomain returns the trust domain of a SPIFFE ID.

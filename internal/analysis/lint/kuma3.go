@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -29,10 +30,10 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	for _, group := range []finders{identityFinders, absenceFinders, serviceFinders, routeFinders, nameFinders} {
 		for id, find := range group {
 			c, _ := kuma3.Find(id)
-			for _, p := range find(m) {
+			find(m, func(p problem) {
 				p.Condition, p.Written = c, c.Written
 				found = append(found, p)
-			}
+			})
 		}
 	}
 	slices.SortStableFunc(found, func(a, b problem) int {
@@ -41,12 +42,7 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 		}
 		return compareFindings(a.finding(), b.finding())
 	})
-	who := newConcerned(m)
-	findings := make([]Finding, len(found))
-	for i, p := range found {
-		findings[i] = who.by(p)
-	}
-	return findings
+	return phrase.Each(found, newConcerned(m).by)
 }
 
 // namesNothing reports whether a path in a resource is that of the name in a reference
@@ -60,7 +56,7 @@ func (m *mesh) namesNothing(r *kuma.Resource, at tree.Path) bool {
 }
 
 // finders find the problems of conditions that involve several resources, by the ID of the condition.
-type finders map[string]func(m *mesh) []problem
+type finders map[string]func(m *mesh, report func(problem))
 
 // problem is a finding without its text.
 type problem struct {

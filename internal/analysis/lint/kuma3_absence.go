@@ -12,8 +12,7 @@ import (
 
 // absenceFinders are those of conditions on what a mesh does not have, and what Kuma 2.14 does not require.
 var absenceFinders = finders{
-	"K3-201": func(m *mesh) []problem {
-		var found []problem
+	"K3-201": func(m *mesh, report func(problem)) {
 		for _, dp := range m.ofKind(kuma.KindDataplane) {
 			networking := tree.Root(dp.Body).Get("networking")
 			redirect := networking.Get("transparentProxying")
@@ -22,48 +21,36 @@ var absenceFinders = finders{
 				named = named || !ref.Absent()
 			}
 			if kinds.IsRedirected(*dp) && !named {
-				found = append(found, problemAt(dp.Key(), "", redirect.Path...))
+				report(problemAt(dp.Key(), "", redirect.Path...))
 			}
 		}
-		return found
 	},
 	"K3-202": findWithoutPassthrough,
-	"K3-218": func(m *mesh) []problem {
+	"K3-218": func(m *mesh, report func(problem)) {
 		own := slices.DeleteFunc(slices.Clone(m.ofKind(kuma.KindMeshService)), func(s *kuma.Resource) bool {
 			return kuma.Generated(s.Labels) || tree.Root(s.Body).Get("spec", "selector", "dataplaneLabels").Empty()
 		})
-		var found []problem
 		for _, dp := range m.ofKind(kuma.KindDataplane) {
 			if m.needsWorkload(dp, own) {
-				found = append(found, problemAt(dp.Key(), "", "labels"))
+				report(problemAt(dp.Key(), "", "labels"))
 			}
 		}
-		return found
 	},
-	"K3-221": func(m *mesh) []problem {
+	"K3-221": func(m *mesh, report func(problem)) {
 		retries := m.ofKind(kinds.MeshRetry.Name)
-		if len(retries) != 1 || !m.initial[retries[0].Key()] {
-			return nil
+		if len(retries) == 1 && m.initial[retries[0].Key()] {
+			report(problemAt(retries[0].Key(), ""))
 		}
-		return []problem{problemAt(retries[0].Key(), "")}
 	},
 }
 
 // findWithoutPassthrough ignores meshes that already deny traffic to unknown destinations.
-func findWithoutPassthrough(m *mesh) []problem {
-	if m.meshNode().Get("networking", "outbound", "passthrough").Value() == false {
-		return nil
+func findWithoutPassthrough(m *mesh, report func(problem)) {
+	if m.meshNode().Get("networking", "outbound", "passthrough").Value() != false {
+		m.onMesh(report, m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool {
+			return m.IsSelected(m.name, dp.Name, kinds.MeshPassthrough.Name) || !kinds.IsRedirected(*dp)
+		}), "networking")
 	}
-	covered := map[string]bool{}
-	for _, p := range m.policies {
-		if p.Type == kinds.MeshPassthrough.Name {
-			for _, name := range m.Selected(p.Key()) {
-				covered[name] = true
-			}
-		}
-	}
-	return m.onMesh(m.uncoveredDataplanes(true, func(dp *kuma.Resource) bool { return covered[dp.Name] || !kinds.IsRedirected(*dp) }),
-		"networking")
 }
 
 // needsWorkload reports whether a Dataplane has no workload, but its service or its identity

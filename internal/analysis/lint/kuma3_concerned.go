@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -89,7 +90,7 @@ func (c *concerned) ofPolicy(policy kuma.Key) concern {
 	case slices.Equal(now, then):
 		return concern{len(now), []string{list("Proxies", now)}}
 	default:
-		return concern{len(union(now, then)), []string{list("Proxies now", now), list("In Kuma 3.0", then)}}
+		return concern{len(phrase.Sorted(slices.Concat(now, then))), []string{list("Proxies now", now), list("In Kuma 3.0", then)}}
 	}
 }
 
@@ -104,11 +105,7 @@ func (c *concerned) destinations(policy *kuma.Resource, at tree.Path) []string {
 		if !rules.IsDestination(b.Kind) && !rules.IsRoute(b.Kind) {
 			continue
 		}
-		var names []string
-		for _, t := range c.Resolve(*policy, b.WithoutSection(), 0) {
-			names = union(names, []string{t.Resource.Local()})
-		}
-		return names
+		return phrase.Sorted(phrase.Each(c.Resolve(*policy, b.WithoutSection(), 0), func(t rules.Target) string { return t.Resource.Local() }))
 	}
 	return nil
 }
@@ -124,10 +121,10 @@ func (c *concerned) clients(policy *kuma.Resource) (names []string, some bool) {
 		}
 		maps.Copy(tags, ref.Tags)
 		if selected, err := c.SelectDataplanes(c.name, rules.DataplaneSelector{Tags: tags}); err == nil {
-			names, some = union(names, selected), some || len(tags) > 0
+			names, some = append(names, selected...), some || len(tags) > 0
 		}
 	}
-	return names, some
+	return phrase.Sorted(names), some
 }
 
 // ofService returns the proxies of a service, and those that name it as a destination.
@@ -141,7 +138,7 @@ func (c *concerned) ofService(service *kuma.Resource) concern {
 		}
 	}
 	clients := c.consumers[service.Key()]
-	about := concern{proxies: len(union(serving, clients))}
+	about := concern{proxies: len(phrase.Sorted(slices.Concat(serving, clients)))}
 	if len(serving) > 0 {
 		about.sentences = append(about.sentences, list("Proxies", serving))
 	}
@@ -157,11 +154,4 @@ func list(what string, names []string) string {
 		return what + ": none."
 	}
 	return fmt.Sprintf("%s: %s.", what, some(names))
-}
-
-// union returns the names of both lists in ascending order.
-func union(a, b []string) []string {
-	all := append(slices.Clone(a), b...)
-	slices.Sort(all)
-	return slices.Compact(all)
 }

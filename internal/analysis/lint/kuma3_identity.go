@@ -1,12 +1,10 @@
 package lint
 
 import (
-	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -14,36 +12,35 @@ import (
 // identityFinders are those of conditions on the identities of proxies, which in Kuma 3.0 only come
 // from MeshIdentity and no longer from the backends of a Mesh.
 var identityFinders = finders{
-	"K3-065": func(m *mesh) []problem {
-		if len(m.ofKind(kuma.KindMeshExternalService)) == 0 {
-			return nil
+	"K3-065": func(m *mesh, report func(problem)) {
+		if len(m.ofKind(kuma.KindMeshExternalService)) > 0 {
+			m.onMesh(report, m.withoutIdentity())
 		}
-		return m.onMesh(m.withoutIdentity())
 	},
-	"K3-070": func(m *mesh) []problem {
-		if !m.meshNode().Get("mtls").Filled() || m.identitiesAreMissing() != nil || m.permissiveEnds() != nil {
-			return nil
+	"K3-070": func(m *mesh, report func(problem)) {
+		if m.meshNode().Get("mtls").Filled() && m.identitiesAreMissing() == nil && m.permissiveEnds() == nil {
+			m.onMesh(report, &uncovered{}, "mtls")
 		}
-		return m.onMesh(&uncovered{}, "mtls")
 	},
-	"K3-071": func(m *mesh) []problem { return m.onMesh(m.identitiesAreMissing(), "mtls", "enabledBackend") },
-	"K3-072": func(m *mesh) []problem { return m.onMesh(m.permissiveEnds(), "mtls", "enabledBackend") },
+	"K3-071": func(m *mesh, report func(problem)) {
+		m.onMesh(report, m.identitiesAreMissing(), "mtls", "enabledBackend")
+	},
+	"K3-072": func(m *mesh, report func(problem)) { m.onMesh(report, m.permissiveEnds(), "mtls", "enabledBackend") },
 }
 
 // uncovered is a set of Dataplanes that lack something. The empty set represents a
 // mesh without Dataplanes.
 type uncovered struct{ dataplanes []string }
 
-// onMesh returns a problem of the Mesh, or none if g is nil.
-func (m *mesh) onMesh(g *uncovered, path ...any) []problem {
-	if g == nil {
-		return nil
+// onMesh reports a problem of the Mesh, or none if g is nil.
+func (m *mesh) onMesh(report func(problem), g *uncovered, path ...any) {
+	switch {
+	case g == nil:
+	case len(g.dataplanes) == 0:
+		report(problemAt(kuma.MeshKey(m.name), "", path...))
+	default:
+		report(problemAt(kuma.MeshKey(m.name), list("Dataplanes", g.dataplanes), path...))
 	}
-	detail := ""
-	if len(g.dataplanes) > 0 {
-		detail = fmt.Sprintf("Dataplanes: %s.", some(g.dataplanes))
-	}
-	return []problem{problemAt(kuma.MeshKey(m.name), detail, path...)}
 }
 
 // some lists names, or the first few of them.
@@ -63,7 +60,7 @@ func (m *mesh) meshNode() tree.Node {
 // identitiesAreMissing returns the proxies that lose their identity with the mutual TLS
 // of the mesh.
 func (m *mesh) identitiesAreMissing() *uncovered {
-	if !m.meshNode().Get("mtls", "enabledBackend").Filled() {
+	if !m.hasMutualTLS() {
 		return nil
 	}
 	return m.withoutIdentity()
@@ -84,28 +81,16 @@ func (m *mesh) withoutIdentity() *uncovered {
 // permissiveEnds returns the proxies that accept plaintext now but not in Kuma
 // 3.0.
 func (m *mesh) permissiveEnds() *uncovered {
-	mtls := m.meshNode().Get("mtls")
-	name, _ := mtls.Get("enabledBackend").Text()
-	permissive := false
-	for _, b := range mtls.Get("backends").Items() {
-		backend, _ := b.Get("name").Text()
-		mode, _ := b.Get("mode").Text()
-		permissive = permissive || name != "" && backend == name && mode == "PERMISSIVE"
-	}
-	if !permissive {
+	if mesh := m.Resource(kuma.MeshKey(m.name)); mesh == nil || !kinds.PermissiveTLS(*mesh) {
 		return nil
 	}
-	canCover, covered := false, map[string]bool{}
-	for _, r := range m.resources {
-		if !kuma3.AcceptsPlainText(*r) {
-			continue
-		}
-		canCover = true
-		for _, name := range m.Selected(r.Key()) {
-			covered[name] = true
-		}
-	}
-	return m.uncoveredDataplanes(canCover, func(dataplane *kuma.Resource) bool { return covered[dataplane.Name] })
+	accepting := slices.DeleteFunc(slices.Clone(m.ofKind(kinds.MeshTLS.Name)), func(p *kuma.Resource) bool {
+		modes := tree.Root(p.Document()).Find("spec.rules[].default.mode") // Kuma 3.0 does not read those in `from`
+		return !slices.ContainsFunc(modes, func(mode tree.Node) bool { return mode.Value() == "Permissive" })
+	})
+	return m.uncoveredDataplanes(len(accepting) > 0, func(dataplane *kuma.Resource) bool {
+		return slices.ContainsFunc(accepting, func(p *kuma.Resource) bool { return overlap([]string{dataplane.Name}, m.Selected(p.Key())) })
+	})
 }
 
 // uncoveredDataplanes returns the Dataplanes that are not covered, or nil if all are. In a

@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -15,24 +14,20 @@ import (
 // nameFinders are those of conditions on names, and labels that references use.
 var nameFinders = finders{
 	"K3-022": findUnlabeled,
-	"K3-023": func(m *mesh) []problem {
-		var found []problem
+	"K3-023": func(m *mesh, report func(problem)) {
 		for _, r := range m.resources {
 			if r.DisplayName() != r.Name && ownedHere(r) && r.Name != r.DisplayName()+"."+r.Namespace() {
-				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
+				report(problemAt(r.Key(), "", "labels", kuma.LabelDisplayName))
 			}
 		}
-		return found
 	},
-	"K3-120": func(m *mesh) []problem {
-		var found []problem
+	"K3-120": func(m *mesh, report func(problem)) {
 		for _, r := range m.resources {
 			k, _ := kinds.Find(r.Type)
 			if k.ZoneOwned == kuma.Always() && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && ownedHere(r) && m.isZone() {
-				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
+				report(problemAt(r.Key(), "", "labels", kuma.LabelOrigin))
 			}
 		}
-		return found
 	},
 }
 
@@ -56,7 +51,7 @@ func (m *mesh) isZone() bool {
 	})
 }
 
-func findUnlabeled(m *mesh) []problem {
+func findUnlabeled(m *mesh, report func(problem)) {
 	referrers := map[kuma.Key][]string{}
 	for _, r := range m.resources {
 		if k, _ := kinds.Find(r.Type); k.Policy == nil {
@@ -70,13 +65,11 @@ func findUnlabeled(m *mesh) []problem {
 			}
 		}
 	}
-	var found []problem
 	for _, r := range m.resources {
 		if by := referrers[r.Key()]; len(by) > 0 && r.Labels[kuma.LabelDisplayName] == "" {
-			found = append(found, problemAt(r.Key(), fmt.Sprintf("Referred to by: %s.", some(by)), "labels"))
+			report(problemAt(r.Key(), list("Referred to by", by), "labels"))
 		}
 	}
-	return found
 }
 
 // references returns the references to destinations in the entries of a policy.
@@ -90,9 +83,7 @@ func references(policy *kuma.Resource) []kuma.TargetRef {
 func (m *mesh) possibleTargets(policy *kuma.Resource, ref kuma.TargetRef) []kuma.Key {
 	var keys []kuma.Key
 	if ref.Name != "" {
-		for _, t := range m.Resolve(*policy, ref.WithoutSection(), 0) {
-			keys = append(keys, t.Resource)
-		}
+		keys = keysOf(m.Resolve(*policy, ref.WithoutSection(), 0))
 	}
 	if name, ok := ref.Labels[kuma.LabelDisplayName]; ok {
 		others := maps.Clone(ref.Labels)

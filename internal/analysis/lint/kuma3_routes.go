@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -25,47 +26,37 @@ func httpRules(route *kuma.Resource) []tree.Node {
 
 // findDeadBackends ignores the routes of builtin gateways, which already respond with 500
 // in 2.14, and subsets, about which K3-040 is.
-func findDeadBackends(m *mesh) []problem {
-	var found []problem
+func findDeadBackends(m *mesh, report func(problem)) {
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		if route.TopRef().Kind == kuma.KindMeshGateway {
 			continue
 		}
 		for _, rule := range httpRules(route) {
-			if slices.ContainsFunc(rule.Find("default.filters[].type"), isRedirect) {
+			if rules.Redirects(rule) {
 				continue
 			}
 			for _, n := range rule.Find(backendsOfRule) {
-				weight, weighted := n.Get("weight").Int()
 				ref := rules.ParseBackendRef(n)
-				if (weight != 0 || !weighted) && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
-					found = append(found, problemAt(route.Key(), "", n.Path...))
+				if ref.Weight != 0 && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
+					report(problemAt(route.Key(), "", n.Path...))
 				}
 			}
 		}
 	}
-	return found
 }
 
-func isRedirect(n tree.Node) bool {
-	s, _ := n.Text()
-	return s == "RequestRedirect"
-}
-
-func findMissingPorts(m *mesh) []problem {
-	var found []problem
+func findMissingPorts(m *mesh, report func(problem)) {
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
 			for _, n := range rule.Find(backendsOfRule) {
 				b := rules.ParseBackendRef(n)
 				whole := m.Resolve(*route, b.WithoutSection(), 0)
 				if len(whole) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
-					found = append(found, problemAt(route.Key(), "", b.Path...))
+					report(problemAt(route.Key(), "", b.Path...))
 				}
 			}
 		}
 	}
-	return found
 }
 
 // RestTaken returns the entries of HTTP routes whose other requests a rule of another route takes,
@@ -90,7 +81,7 @@ func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []st
 		found, ok := known[e]
 		if !ok {
 			to := tree.Root(s.Resource(e.Policy).Document()).Get("spec", "to").Items()[e.Index]
-			found = entry{to.Get("rules").Empty(), takesRest(to)}
+			found = entry{to.Get("rules").Empty(), TakesRest(to)}
 			known[e] = found
 		}
 		return found
@@ -113,7 +104,7 @@ func eachMergedRoute(s *rules.Snapshot, meshName string, do func(dataplanes []st
 
 // findWithoutRest judges the merged rules of all routes for a destination on each proxy: one
 // rule for the rest in any of them is enough. Routes that apply to no proxy are judged alone.
-func findWithoutRest(m *mesh) []problem {
+func findWithoutRest(m *mesh, report func(problem)) {
 	proxies, services := map[rules.Entry][]string{}, map[rules.Entry][]string{}
 	eachMergedRoute(m.Snapshot, m.name, func(dataplanes []string, rule rules.ResourceRule, takesRest bool) {
 		for e := range rule.Entries() {
@@ -123,27 +114,25 @@ func findWithoutRest(m *mesh) []problem {
 			}
 		}
 	})
-	var found []problem
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		idle := len(m.Selected(route.Key())) == 0 && route.TopRef().Kind != kuma.KindMeshGateway
 		for i, to := range tree.Root(route.Document()).Get("spec", "to").Items() {
 			e := rules.Entry{Policy: route.Key(), Index: i}
 			switch {
 			case len(proxies[e]) > 0:
-				found = append(found, problemAt(route.Key(), list("Proxies", union(proxies[e], nil))+" "+list("Destinations", union(services[e], nil)),
-					to.Get("rules").Path...))
-			case idle && to.Get("rules").Filled() && !takesRest(to):
-				found = append(found, problemAt(route.Key(), "", to.Get("rules").Path...))
+				detail := list("Proxies", phrase.Sorted(proxies[e])) + " " + list("Destinations", phrase.Sorted(services[e]))
+				report(problemAt(route.Key(), detail, to.Get("rules").Path...))
+			case idle && !TakesRest(to):
+				report(problemAt(route.Key(), "", to.Get("rules").Path...))
 			}
 		}
 	}
-	return found
 }
 
-// takesRest reports whether rules apply to all requests that other rules do not match, or
+// TakesRest reports whether the rules of an entry apply to all requests that other rules do not match, or
 // whether that is unknown.
-func takesRest(conf tree.Node) bool {
-	all := conf.Get("rules")
+func TakesRest(entry tree.Node) bool {
+	all := entry.Get("rules")
 	return all.Empty() || slices.ContainsFunc(all.Items(), func(rule tree.Node) bool {
 		matches := rule.Get("matches")
 		return !rule.Known() || matches.Empty() || matches.Unknown() || slices.ContainsFunc(matches.Items(), matchesAll)
@@ -163,32 +152,26 @@ func matchesAll(match tree.Node) bool {
 	return path.Absent() || !path.Complete() || kind == "PathPrefix" && value == "/"
 }
 
-func findAmbiguous(m *mesh) []problem {
-	var found []problem
-	add := func(r *kuma.Resource, names []string, path tree.Path) {
-		if len(names) > 1 {
-			found = append(found, problemAt(r.Key(), list("Matches", names), path...))
+func findAmbiguous(m *mesh, report func(problem)) {
+	add := func(r *kuma.Resource, keys []kuma.Key, path tree.Path) {
+		if names := phrase.Sorted(phrase.Each(keys, func(key kuma.Key) string { return key.Name })); len(names) > 1 {
+			report(problemAt(r.Key(), list("Matches", names), path...))
 		}
 	}
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			var names []string
-			for _, t := range m.Resolve(*p, b.WithoutSection(), 0) {
-				names = union(names, []string{t.Resource.Name})
-			}
-			add(p, names, b.Path)
+			add(p, keysOf(m.Resolve(*p, b.WithoutSection(), 0)), b.Path)
 		}
 	}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		for _, o := range rules.Outbounds(*dp) {
-			var names []string
-			for _, key := range m.Consumed(m.name, o) {
-				names = union(names, []string{key.Name})
-			}
 			if len(o.Labels) > 0 {
-				add(dp, names, o.Path)
+				add(dp, m.Consumed(m.name, o), o.Path)
 			}
 		}
 	}
-	return found
+}
+
+func keysOf(targets []rules.Target) []kuma.Key {
+	return phrase.Each(targets, func(t rules.Target) kuma.Key { return t.Resource })
 }

@@ -7,50 +7,44 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-const (
-	serviceGenerator = "meshservice-generator"
-)
+const serviceGenerator = "meshservice-generator"
 
 // serviceFinders are those of conditions on the proxies of services, and the zones that can reach
 // them.
 var serviceFinders = finders{
-	"K3-064": func(m *mesh) []problem {
+	"K3-064": func(m *mesh, report func(problem)) {
 		if len(m.zones()) < 2 {
-			return nil
+			return
 		}
-		var found []problem
 		for _, r := range m.ofKind(kuma.KindMeshExternalService) {
 			if r.Zone() != "" && r.Labels[kuma.LabelOrigin] != kuma.OriginZone { // which a zone control plane sets
-				found = append(found, problemAt(r.Key(), "", "labels", kuma.LabelZone))
+				report(problemAt(r.Key(), "", "labels", kuma.LabelZone))
 			}
 		}
-		return found
 	},
 	"K3-069": findGeneratedServices,
-	"K3-103": func(m *mesh) []problem {
-		var found []problem
+	"K3-103": func(m *mesh, report func(problem)) {
 		for _, zone := range m.zonesWithoutAddress() {
-			found = append(found, problemAt(kuma.MeshKey(m.name), fmt.Sprintf("Zone: %s.", zone)))
+			report(problemAt(kuma.MeshKey(m.name), fmt.Sprintf("Zone: %s.", zone)))
 		}
-		return found
 	},
 }
 
 // zones returns the names of the zones that occur in the resources.
 func (m *mesh) zones() []string {
-	names := map[string]bool{}
+	var names []string
 	for _, r := range m.resources {
 		switch {
 		case r.Type == kinds.Zone.Name:
-			names[r.DisplayName()] = true
+			names = append(names, r.DisplayName())
 		case r.Zone() != "":
-			names[r.Zone()] = true
+			names = append(names, r.Zone())
 		}
 	}
-	return slices.Sorted(maps.Keys(names))
+	return phrase.Sorted(names)
 }
 
 func (m *mesh) zonesWithoutAddress() []string {
@@ -71,24 +65,17 @@ func (m *mesh) zonesWithoutAddress() []string {
 	return slices.Sorted(maps.Keys(served))
 }
 
-func findGeneratedServices(m *mesh) []problem {
+func findGeneratedServices(m *mesh, report func(problem)) {
 	byService := map[string][]string{}
-	for _, r := range m.ofKind(kuma.KindDataplane) {
-		if r.Labels[kuma.LabelWorkload] != "" {
-			continue
-		}
-		for _, tag := range tree.Root(r.Document()).Find(`networking.inbound[].tags["` + kuma.TagService + `"]`) {
-			name, ok := tag.Text()
-			if ok && !slices.Contains(byService[name], r.Name) {
-				byService[name] = append(byService[name], r.Name)
-			}
+	for _, in := range m.inbounds() {
+		name := in.tags[kuma.TagService]
+		if !in.gateway() && in.dataplane.Labels[kuma.LabelWorkload] == "" && !slices.Contains(byService[name], in.dataplane.Name) {
+			byService[name] = append(byService[name], in.dataplane.Name)
 		}
 	}
-	var found []problem
 	for _, r := range m.ofKind(kuma.KindMeshService) {
 		if of := byService[r.Name]; r.Labels[kuma.LabelManagedBy] == serviceGenerator && len(of) > 0 {
-			found = append(found, problemAt(r.Key(), fmt.Sprintf("Dataplanes: %s.", some(of))))
+			report(problemAt(r.Key(), list("Dataplanes", of)))
 		}
 	}
-	return found
 }

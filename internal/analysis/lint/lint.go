@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -125,11 +126,7 @@ func Kinds() []def.Kind {
 
 // Codes returns the codes of the group.
 func (g Group) Codes() []Code {
-	codes := make([]Code, len(g.checks))
-	for i, c := range g.checks {
-		codes[i] = c.Code
-	}
-	return codes
+	return phrase.Each(g.checks, func(c check) Code { return c.Code })
 }
 
 // Codes returns the codes of all groups.

@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -53,10 +54,8 @@ func (m *mesh) listensOn(dataplane string, port int64) bool {
 		number, _ := n.Get("port").Int()
 		return number == port && (!set || address == own)
 	}
-	for _, l := range m.gateways()[dataplane] {
-		if int64(l.Port) == port {
-			return true
-		}
+	if slices.ContainsFunc(m.gateways()[dataplane], func(l rules.Listener) bool { return int64(l.Port) == port }) {
+		return true
 	}
 	listeners := append(networking.Get("inbound").Items(), networking.Get("listeners").Items()...)
 	return slices.ContainsFunc(append(listeners, networking.Get("admin")), at)

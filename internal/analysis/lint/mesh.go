@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -59,10 +60,7 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	m.problems = sync.OnceValue(m.findProblems)
 	m.providers = sync.OnceValue(m.findProviders)
 	m.in3 = sync.OnceValue(func() *rules.Snapshot {
-		stored := make([]kuma.Resource, len(m.resources))
-		for i, r := range m.resources {
-			stored[i] = *r
-		}
+		stored := phrase.Each(m.resources, func(r *kuma.Resource) kuma.Resource { return *r })
 		return rules.NewSnapshotFor(kuma.Release{Major: 3}, stored)
 	})
 	m.gateways = sync.OnceValue(func() map[string][]rules.Listener {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
@@ -23,9 +24,7 @@ func findOlderKinds(m *mesh, report func(Finding)) {
 	}
 	var found []kuma.Key
 	for _, k := range kinds.Older() {
-		for _, r := range m.ofKind(k.Name) {
-			found = append(found, r.Key())
-		}
+		found = append(found, phrase.Each(m.ofKind(k.Name), (*kuma.Resource).Key)...)
 	}
 	r := m.Resource(kuma.MeshKey(m.name))
 	if r == nil || len(found) == 0 {

@@ -198,10 +198,7 @@ var clientRefused = Code{
 }
 
 func findClientRefused(m *mesh, report func(Finding)) {
-	lists := func(dataplane string) bool {
-		return len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything
-	}
-	if m.proxies() == nil || !slices.ContainsFunc(m.Dataplanes(m.name), lists) {
+	if m.proxies() == nil || !slices.ContainsFunc(m.Dataplanes(m.name), m.listsServices) {
 		return
 	}
 	matrix, err := access.Of(m.proxies(), access.Filter{})
@@ -225,12 +222,18 @@ func findClientRefused(m *mesh, report func(Finding)) {
 			for _, p := range row.Ports {
 				if r := services[p.Resource]; r != nil {
 					report(clientRefused.at(r, tree.Path{"spec", "ports"},
-						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number, lister(proxies), a.Reason),
+						fmt.Sprintf("The service refuses %s on port %d, although %s it: %s.", some(names), p.Number,
+							phrase.Form(proxies, "this Dataplane lists", "these Dataplanes list"), a.Reason),
 						advice+", or remove the service from the Dataplanes of the client.").on(proxies))
 				}
 			}
 		}
 	}
+}
+
+// listsServices reports whether a Dataplane lists the services that its proxy reaches.
+func (m *mesh) listsServices(dataplane string) bool {
+	return len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything
 }
 
 // listing returns the dataplanes with an answer that list the port.
@@ -244,11 +247,4 @@ func listing(m access.Matrix, a access.Access) (names []string, proxies int) {
 		}
 	}
 	return names, len(names)
-}
-
-func lister(proxies int) string {
-	if proxies == 1 {
-		return "this Dataplane lists"
-	}
-	return "these Dataplanes list"
 }

@@ -86,6 +86,5 @@ func (m *mesh) noPort(p *kuma.Resource, kind string, kri kuma.KRI) string {
 	case len(numbers) == 0 || byName || slices.Contains(numbers, kri.Section):
 		return ""
 	}
-	slices.Sort(numbers)
-	return fmt.Sprintf("The name must end in the number of a port. %s %q has %s.", kind, kri.Name, phrase.And(slices.Compact(numbers)...))
+	return fmt.Sprintf("The name must end in the number of a port. %s %q has %s.", kind, kri.Name, phrase.And(phrase.Sorted(numbers)...))
 }

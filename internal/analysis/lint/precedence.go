@@ -185,10 +185,7 @@ func (p *typePrecedence) overridden() []overriddenEntry {
 	var out []overriddenEntry
 	for e, all := range winners {
 		slices.Sort(all) // by policy in order of name
-		names := make([]string, 0, len(all))
-		for _, winner := range all {
-			names = append(names, p.entryAt(winner).policy.Name)
-		}
+		names := phrase.Each(all, func(winner int32) string { return p.entryAt(winner).policy.Name })
 		out = append(out, overriddenEntry{p.entryAt(e), slices.Compact(names)})
 	}
 	return out

@@ -28,20 +28,9 @@ func findNoRetries(m *mesh, report func(Finding)) {
 	if len(meshes) == 0 || !m.Release().Has(noRetries.Since) {
 		return
 	}
-	retries := map[string]bool{}
-	for _, p := range m.policies {
-		if p.Type == kinds.MeshRetry.Name {
-			for _, dataplane := range m.Selected(p.Key()) {
-				retries[dataplane] = true
-			}
-		}
-	}
-	var names []string
-	for _, dataplane := range m.Dataplanes(m.name) {
-		if len(m.outbounds(dataplane).All) > 0 && !m.outbounds(dataplane).Everything && !retries[dataplane] {
-			names = append(names, dataplane)
-		}
-	}
+	names := slices.DeleteFunc(m.Dataplanes(m.name), func(dataplane string) bool {
+		return !m.listsServices(dataplane) || m.IsSelected(m.name, dataplane, kinds.MeshRetry.Name)
+	})
 	if len(names) == 0 {
 		return
 	}

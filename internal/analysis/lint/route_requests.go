@@ -123,9 +123,9 @@ func (m *mesh) routeMatches(merged rules.ResourceRule) []routeMatch {
 func (m *mesh) mayBeOmitted(policy kuma.Key, rule tree.Node) bool {
 	route, refs := m.Resource(policy), rule.Get("default", "backendRefs")
 	return route == nil || refs.Filled() && !m.Release().Has("3.0") && !slices.ContainsFunc(refs.Items(), func(n tree.Node) bool {
-		weight, weighted := n.Get("weight").Int()
-		_, port := m.Backend(*route, rules.ParseBackendRef(n))
-		return port.Number != 0 && (weight > 0 || !weighted)
+		ref := rules.ParseBackendRef(n)
+		_, port := m.Backend(*route, ref)
+		return port.Number != 0 && ref.Weight > 0
 	})
 }
 
@@ -190,7 +190,7 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 	if !m.Release().Has(requestWithoutRoute.Since) {
 		return
 	}
-	for _, p := range findWithoutRest(m) {
+	findWithoutRest(m, func(p problem) {
 		route := m.Resource(p.resource)
 		f := requestWithoutRoute.at(route, p.Path,
 			"Requests that none of the rules match are answered with 404.",
@@ -198,12 +198,12 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 				"requests are not allowed.").on(len(m.Selected(p.resource)))
 		f.Detail = p.detail
 		report(f)
-	}
+	})
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
 			backends := rule.Get("default", "backendRefs")
 			empty, ok := backends.Value().([]any)
-			if !ok || len(empty) > 0 || slices.ContainsFunc(rule.Find("default.filters[].type"), isRedirect) {
+			if !ok || len(empty) > 0 || rules.Redirects(rule) {
 				continue
 			}
 			report(requestWithoutRoute.at(route, backends.Path,

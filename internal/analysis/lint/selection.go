@@ -1,7 +1,6 @@
 package lint
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -279,32 +278,27 @@ func (m *mesh) mayPassThrough(dataplane string) bool {
 // reasons returns why the proxies of the mesh are not selected, the most common
 // reason first.
 func (m *mesh) reasons(p *kuma.Resource) string {
-	counts := map[string]int{}
+	var all []string
 	texts := map[rules.Exclusion]string{} // several can have the same text
-	var order []string
 	dataplanes := m.ofKind(kuma.KindDataplane)
 	for _, dataplane := range dataplanes {
 		by, err := m.Excluded(p.Key(), dataplane.Name)
 		if err != nil {
 			continue // without a mesh, there is nothing to match
 		}
-		reason, ok := texts[by]
-		if !ok {
-			reason = by.Because(*p)
-			texts[by] = reason
+		if _, ok := texts[by]; !ok {
+			texts[by] = by.Because(*p)
 		}
-		if counts[reason] == 0 {
-			order = append(order, reason)
-		}
-		counts[reason]++
+		all = append(all, texts[by])
 	}
-	if len(order) > 1 {
-		slices.SortStableFunc(order, func(a, b string) int { return cmp.Compare(counts[b], counts[a]) })
-		for i, reason := range order {
-			order[i] = fmt.Sprintf("%s (%d of %d proxies)", reason, counts[reason], len(dataplanes))
+	reasons := phrase.Grouped(all, func(reason string) string { return reason })
+	slices.SortStableFunc(reasons, func(a, b []string) int { return len(b) - len(a) })
+	return strings.Join(phrase.Each(reasons, func(same []string) string {
+		if len(reasons) == 1 {
+			return same[0]
 		}
-	}
-	return strings.Join(order, "; ")
+		return fmt.Sprintf("%s (%d of %d proxies)", same[0], len(same), len(dataplanes))
+	}), "; ")
 }
 
 // pathOfTopRef returns the path of the top-level reference. It is empty if the policy
@@ -374,11 +368,7 @@ func (m *mesh) routesOf(p *kuma.Resource, ref kuma.TargetRef) []*kuma.Resource {
 	if !rules.IsRoute(ref.Kind) {
 		return nil
 	}
-	var routes []*kuma.Resource
-	for _, t := range m.Resolve(*p, ref, 0) {
-		routes = append(routes, m.Resource(t.Resource))
-	}
-	return routes
+	return phrase.Each(m.Resolve(*p, ref, 0), func(t rules.Target) *kuma.Resource { return m.Resource(t.Resource) })
 }
 
 // overlap reports whether two ascending lists have a common element.

@@ -53,31 +53,28 @@ func findUnreachableExternal(m *mesh, report func(Finding)) {
 		return
 	}
 	egresses := m.egresses()
-	clients := map[kuma.ID]map[obstacle][]string{}
+	type cause struct {
+		service kuma.ID
+		obstacle
+	}
+	clients := map[cause][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		outbounds, o := m.outbounds(dp.Name), m.obstacle(dp, egresses)
 		if outbounds.Everything {
 			continue
 		}
 		for _, r := range external {
-			id := r.ID()
-			if !outbounds.HasService(id) {
-				continue
+			if of := (cause{r.ID(), o}); outbounds.HasService(of.service) {
+				clients[of] = append(clients[of], dp.Name)
 			}
-			if clients[id] == nil {
-				clients[id] = map[obstacle][]string{}
-			}
-			clients[id][o] = append(clients[id][o], dp.Name)
 		}
 	}
 	for _, r := range external {
 		for _, o := range []obstacle{noEgress, egressWithoutIdentity, clientWithoutIdentity} {
-			names := clients[r.ID()][o]
-			if len(names) == 0 {
-				continue
+			if names := clients[cause{r.ID(), o}]; len(names) > 0 {
+				report(unreachableExternal.at(r, nil,
+					fmt.Sprintf("Requests from %s fail without %s.", some(names), o.missing), o.suggestion).on(len(names)))
 			}
-			report(unreachableExternal.at(r, nil,
-				fmt.Sprintf("Requests from %s fail without %s.", some(names), o.missing), o.suggestion).on(len(names)))
 		}
 	}
 }

@@ -44,13 +44,8 @@ func Summary(meshName string, findings []Finding, dataplanes int) string {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Mesh %q has %s.%s\n", meshName, countText(Count(findings)), unchecked)
-	for len(findings) > 0 {
-		n := 1
-		for n < len(findings) && findings[n].Code == findings[0].Code {
-			n++
-		}
-		writeCode(&b, findings[:n])
-		findings = findings[n:]
+	for _, same := range phrase.Grouped(findings, func(f Finding) string { return f.Code }) {
+		writeCode(&b, same)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }
@@ -96,11 +91,7 @@ func writeCode(b *strings.Builder, findings []Finding) {
 // Worst returns at most n findings of each code, those that affect the most proxies.
 // It keeps their order.
 func Worst(findings []Finding, n int) []Finding {
-	var out []Finding
-	for _, i := range worst(findings, n) {
-		out = append(out, findings[i])
-	}
-	return out
+	return phrase.Each(worst(findings, n), func(i int) Finding { return findings[i] })
 }
 
 // worst returns the indexes of the findings that [Worst] returns.

@@ -2,7 +2,6 @@ package lint
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -194,9 +193,7 @@ func inboundProtocol(dp *kuma.Resource, inbound tree.Node) portProtocol {
 // describePorts lists ports with their protocols, or the first few of them.
 func describePorts(ports []portProtocol) string {
 	const few = 3
-	words := map[string]bool{}
-	for _, p := range ports {
-		words[fmt.Sprintf("port %s of %s (%s)", p.number, p.of, phrase.Word(p.protocol))] = true
-	}
-	return phrase.Some(slices.Sorted(maps.Keys(words)), few, "ports")
+	return phrase.Some(phrase.Sorted(phrase.Each(ports, func(p portProtocol) string {
+		return fmt.Sprintf("port %s of %s (%s)", p.number, p.of, phrase.Word(p.protocol))
+	})), few, "ports")
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // connect sets the timeouts of connections to a backend.
-func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
+func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint) {
 	if s.Listener != nil {
 		s.connectFromGateway(b, section)
 		return
@@ -50,7 +50,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []endpoint) {
 
 // arrive sets what happens to the share of a backend.
 func (s *sending) arrive(b *Backend, section string) {
-	var endpoints []endpoint
+	var endpoints []proxy.Endpoint
 	if b.Tags != nil {
 		endpoints = s.tagged(b.Tags)
 	} else {
@@ -63,7 +63,7 @@ func (s *sending) arrive(b *Backend, section string) {
 	stays := locality.Get("localZone").Known() && !locality.Get("crossZone").Known()
 	provided := len(endpoints) > 0
 	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
-		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool { return !e.inbound.Get("tags").Filled() })
+		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool { return !e.Node.Get("tags").Filled() })
 	}
 	switch own, others := s.inZone(endpoints); {
 	case stays:
@@ -123,46 +123,41 @@ func (b *Backend) summarize() {
 	}
 }
 
-// endpoint is an inbound of a Dataplane that provides the port of a service.
-type endpoint struct {
-	dataplane *kuma.Resource
-	inbound   tree.Node
+// endpoints returns the inbounds that provide the port of a service, and that requests of the client get to: none for a
+// MeshExternalService.
+func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
+	if p.Resource.Type == kuma.KindMeshExternalService {
+		return nil
+	}
+	return s.entered(s.proxies.Endpoints(p), false)
 }
 
-func (e endpoint) port() int {
-	n, _ := e.inbound.Get("port").Int()
-	return int(n)
+// tagged returns the inbounds with tags to which requests are sent.
+func (s *sending) tagged(tags map[string]string) []proxy.Endpoint {
+	return s.entered(s.proxies.Tagged(tags), true)
 }
 
-func (e endpoint) address() string {
-	return cmp.Or(text(e.inbound.Get("address")), text(tree.Root(e.dataplane.Body).Get("networking", "address")))
-}
-
-// endpoints returns the inbounds that provide the port of a service, or of the services that
-// a MeshMultiZoneService selects, and that requests of the client get to.
-func (s *sending) endpoints(p rules.Port) []endpoint {
-	return slices.DeleteFunc(s.providers(p), func(e endpoint) bool { return !s.enters(e, false) })
+// entered returns the endpoints in zones that requests of the client get to.
+func (s *sending) entered(all []proxy.Endpoint, byTag bool) []proxy.Endpoint {
+	if client := s.proxy(); client != nil {
+		return s.proxies.Entered(client.Zone(), all, byTag)
+	}
+	return all
 }
 
 // isProvided reports whether an inbound provides a backend in any zone.
 func (s *sending) isProvided(b *Backend) bool {
 	if b.Tags != nil {
-		return slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return rules.IsReady(e.inbound) })
+		return len(s.proxies.Tagged(b.Tags)) > 0
 	}
-	return len(s.providers(b.Port)) > 0
-}
-
-// enters reports whether requests of the client get to the zone of an endpoint.
-func (s *sending) enters(e endpoint, byTag bool) bool {
-	client := s.proxy()
-	return client == nil || s.proxies.Enters(client.Zone(), e.dataplane.Zone(), byTag)
+	return len(s.proxies.Endpoints(b.Port)) > 0
 }
 
 // inZone divides endpoints into those in the zone of the client, and the others.
-func (s *sending) inZone(endpoints []endpoint) (own, others []endpoint) {
+func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoint) {
 	client := s.proxy()
 	for _, e := range endpoints {
-		if client == nil || rules.SameZone(*client, *e.dataplane) {
+		if client == nil || rules.SameZone(*client, *e.Resource) {
 			own = append(own, e)
 		} else {
 			others = append(others, e)
@@ -171,30 +166,16 @@ func (s *sending) inZone(endpoints []endpoint) (own, others []endpoint) {
 	return own, others
 }
 
-func zonesOf(endpoints []endpoint) []string {
-	return phrase.Sorted(phrase.Each(endpoints, func(e endpoint) string { return e.dataplane.Zone() }))
+func zonesOf(endpoints []proxy.Endpoint) []string {
+	return phrase.Sorted(phrase.Each(endpoints, func(e proxy.Endpoint) string { return e.Resource.Zone() }))
 }
 
-// providers returns the inbounds that provide the port of a service in any zone.
-func (s *sending) providers(p rules.Port) []endpoint {
-	var out []endpoint
-	for _, id := range s.snapshot.Behind(p.Resource) {
-		service := s.snapshot.Service(id)
-		port, ok := s.snapshot.PortBehind(p, *service)
-		if service.Type != kuma.KindMeshService || !ok {
-			continue
-		}
-		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-			for _, in := range rules.Endpoints(*service, *r, port) {
-				out = append(out, endpoint{r, in})
-			}
-		}
-	}
-	return out
+func inboundOf(e proxy.Endpoint) rules.Inbound {
+	return rules.Inbound{Port: e.Port, Name: text(e.Node.Get("name"))}
 }
 
 // receive returns what a proxy does with a request for a port of a service.
-func (s *sending) receive(service rules.Port, e endpoint) Proxy {
+func (s *sending) receive(service rules.Port, e proxy.Endpoint) Proxy {
 	p, connected := s.admit(service, e)
 	if !connected {
 		return p
@@ -208,9 +189,13 @@ func (s *sending) receive(service rules.Port, e endpoint) Proxy {
 
 // admit returns whether a proxy allows the client to call a port of a service, and whether
 // there is a connection at all.
-func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool) {
-	p = Proxy{Dataplane: e.dataplane.Name, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}}
-	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: p.Dataplane, Port: p.Inbound.Port, Address: e.address()})
+func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connected bool) {
+	p = Proxy{Dataplane: e.Dataplane, Inbound: inboundOf(e)}
+	end := func(v Verdict, format string, args ...any) (Proxy, bool) {
+		p.Verdict, p.Reason = v, fmt.Sprintf(format, args...)
+		return p, false
+	}
+	d, err := s.proxies.DecideFor(s.client, proxy.Target{Service: service, Dataplane: e.Dataplane, Port: e.Port, Address: e.Inbound})
 	if err != nil {
 		s.fail(err)
 		return p, false
@@ -220,10 +205,9 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 		prepared: s.prepared, proxies: s.proxies, failed: s.failed,
 	}
 	if frozen := server.frozen(); frozen != nil {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
+		return end(Unknown,
 			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",
 			p.Dataplane, frozen.Reason)
-		return p, false
 	}
 	p.TLS = d.TLS
 	p.Security, p.Because = s.security(p.Dataplane, d)
@@ -241,30 +225,22 @@ func (s *sending) admit(service rules.Port, e endpoint) (p Proxy, connected bool
 				d.By.Policy.Local())
 		}
 	case proxy.NoCertificate:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.",
-			p.Dataplane)
-		return p, false
+		return end(TLSFailed, "Dataplane %q accepts mutual TLS only, but the proxy of the client sends plaintext.", p.Dataplane)
 	case proxy.TLSMismatch:
-		p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("Dataplane %q: %s.", p.Dataplane, d.Reason())
-		return p, false
+		return end(TLSFailed, "Dataplane %q: %s.", p.Dataplane, d.Reason())
 	case proxy.NoConfiguration:
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf("The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane,
-			d.Problem)
-		return p, false
+		return end(Unknown, "The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
 	default: // proxy.Undecided
-		p.Verdict = Unknown
 		if _, older := errors.AsType[*proxy.OlderError](d.Problem); older {
-			p.Reason = fmt.Sprintf("Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-			return p, false
+			return end(Unknown, "Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		}
-		p.Reason = fmt.Sprintf("The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
-		return p, false
+		return end(Unknown, "The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 	}
 	return p, true
 }
 
 // permissions returns the policies that decide about the clients of an inbound.
-func (s *sending) permissions(e endpoint) []kuma.Key {
+func (s *sending) permissions(e proxy.Endpoint) []kuma.Key {
 	in := s.incoming(kinds.MeshTrafficPermission.Name, e)
 	var found []kuma.Key
 	add := func(entries iter.Seq[rules.Entry]) {
@@ -284,10 +260,9 @@ func (s *sending) permissions(e endpoint) []kuma.Key {
 }
 
 // incoming returns the settings of a kind for an inbound.
-func (s *sending) incoming(kind string, e endpoint) rules.Incoming {
-	policies := s.policies(kind, e.dataplane.Name)
-	all := policies.Incoming()
-	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.port() && in.Address == e.address() })
+func (s *sending) incoming(kind string, e proxy.Endpoint) rules.Incoming {
+	all := s.policies(kind, e.Dataplane).Incoming()
+	i := slices.IndexFunc(all, func(in rules.Incoming) bool { return in.Inbound.Port == e.Port && in.Address == e.Inbound })
 	if i < 0 {
 		return rules.Incoming{}
 	}
@@ -295,7 +270,7 @@ func (s *sending) incoming(kind string, e endpoint) rules.Incoming {
 }
 
 // incomingTimeouts returns the timeouts of the proxy that receives the request.
-func (s *sending) incomingTimeouts(e endpoint, from peer) Timeouts {
+func (s *sending) incomingTimeouts(e proxy.Endpoint, from peer) Timeouts {
 	in := s.incoming(meshTimeout, e)
 	defaults := unset
 	if in.ForSome() {
@@ -332,7 +307,7 @@ func byClient(r rules.IncomingRule) bool { return tree.Object(r.Match)["spiffeID
 
 // limitsClients reports whether limits of a proxy depend on its peer: then timeouts that do have
 // no effect (proxies.md §4).
-func (s *sending) limitsClients(e endpoint, of peer) bool {
+func (s *sending) limitsClients(e proxy.Endpoint, of peer) bool {
 	limits := s.incoming(kinds.MeshRateLimit.Name, e)
 	limited := func(r rules.IncomingRule) bool {
 		return of.configured(r) && leavesOf(r.Explain()).rate("local.http", "requestRate") != nil
@@ -341,10 +316,6 @@ func (s *sending) limitsClients(e endpoint, of peer) bool {
 }
 
 // protocol returns the protocol of an inbound.
-func (s *sending) protocol(e endpoint) string {
-	if protocol, ok := e.inbound.Get("protocol").Text(); ok && protocol != "" {
-		return protocol
-	}
-	protocol, _ := e.inbound.Get("tags", kuma.TagProtocol).Text()
-	return protocol
+func (s *sending) protocol(e proxy.Endpoint) string {
+	return cmp.Or(text(e.Node.Get("protocol")), text(e.Node.Get("tags", kuma.TagProtocol)))
 }

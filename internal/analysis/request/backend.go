@@ -25,7 +25,7 @@ func (s *sending) targets(t taken) []target {
 		if weighted := sharing(all); slices.ContainsFunc(weighted, isResolved) {
 			return weighted
 		}
-		return []target{{name: name(all), weight: 1}}
+		return []target{{name: phrase.And(phrase.Each(all, func(t target) string { return t.name })...), weight: 1}}
 	}
 	if !slices.ContainsFunc(all, func(t target) bool { return t.exists }) {
 		return s.itselfOnRoute() // as if the rule had no backendRefs
@@ -34,14 +34,6 @@ func (s *sending) targets(t taken) []target {
 }
 
 func isResolved(t target) bool { return t.resolved }
-
-func name(all []target) string {
-	var names []string
-	for _, t := range all {
-		names = append(names, t.name)
-	}
-	return phrase.And(names...)
-}
 
 // sharing returns the targets that have a weight.
 func sharing(all []target) []target {
@@ -52,12 +44,8 @@ func sharing(all []target) []target {
 func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []target {
 	var all []target
 	for _, n := range refs.Items() {
-		weight, ok := n.Get("weight").Int()
-		if !ok {
-			weight = 1
-		}
 		ref := rules.ParseBackendRef(n)
-		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: weight, tags: s.snapshot.Tags(ref)}
+		t := target{name: cmp.Or(ref.Name, phrase.Pairs(ref.Labels)), weight: ref.Weight, tags: s.snapshot.Tags(ref)}
 		switch {
 		case t.tags != nil:
 			t.port, t.name = s.portOf(t.tags), nameOf(t.tags)

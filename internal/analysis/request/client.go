@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -14,14 +13,6 @@ import (
 
 // maxNames is how many Dataplanes a line of the explanation names.
 const maxNames = 5
-
-// sendWith returns what happens to the request of a client if only its SPIFFE ID is known.
-func (sim Simulation) sendWith(r Request, mesh *proxy.Mesh) (Answer, error) {
-	if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
-		return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
-	}
-	return sim.send(r, mesh, mesh.ClientWith(r.SPIFFEID))
-}
 
 // sendOfService returns what happens to a request of each proxy of a service.
 func (sim Simulation) sendOfService(r Request, mesh *proxy.Mesh) (Answer, error) {

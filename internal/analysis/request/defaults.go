@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -74,43 +75,38 @@ type Default struct {
 // builtin gateway, they are for the requests that its listeners take.
 // The error is one of package rules.
 func (sim Simulation) Defaults(mesh, dataplane string) ([]Default, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
+	return ask(sim, mesh, dataplane, (*sending).defaults)
+}
+
+func (s *sending) defaults() (all []Default) {
 	if s.isBuiltinGateway() {
-		return s.gatewayDefaults(), s.failure()
+		return s.gatewayDefaults()
 	}
-	outbounds := s.proxies.Outbounds(dataplane)
+	outbounds := s.proxies.Outbounds(s.Dataplane)
 	ports := outbounds.Ports()
 	if outbounds.Assumed && len(ports) == 0 {
 		ports = s.proxies.Layout(s.proxy()) // kuma-dp may redirect the traffic
 	}
-	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(egressesOf(s.proxy())) > 0 {
+	if !tree.Root(s.proxy().Body).Get("networking", "inbound").Filled() && len(proxy.EgressesOf(s.proxy())) > 0 {
 		ports = nil // no application sends requests
 	}
-	var all []Default
 	for _, p := range ports {
 		s.call(p)
 		all = append(all, s.outgoingDefaults()...)
 	}
-	return slices.Concat(all, s.incomingDefaults(), s.egressDefaults()), s.failure()
+	return slices.Concat(all, s.incomingDefaults(), s.egressDefaults())
 }
 
 // IncomingDefaults returns the timeouts of the inbounds of a proxy that no policy sets.
 func (sim Simulation) IncomingDefaults(mesh, dataplane string) ([]Default, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	return s.incomingDefaults(), s.failure()
+	return ask(sim, mesh, dataplane, (*sending).incomingDefaults)
 }
 
 func (s *sending) incomingDefaults() (all []Default) {
 	for _, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
-		e := endpoint{s.proxy(), in}
+		e := proxy.NewEndpoint(s.proxy(), in)
 		t := s.incomingTimeouts(e, peer{})
-		all = append(all, t.defaults(Default{Inbound: rules.Inbound{Port: e.port(), Name: text(in.Get("name"))}})...)
+		all = append(all, t.defaults(Default{Inbound: inboundOf(e)})...)
 	}
 	return all
 }
@@ -137,11 +133,11 @@ func (s *sending) gatewayDefaults() (all []Default) {
 // egressDefaults returns what no policy sets for the external services that are called through
 // a zone egress.
 func (s *sending) egressDefaults() (all []Default) {
-	for _, e := range egressesOf(s.proxy()) {
+	for _, e := range proxy.EgressesOf(s.proxy()) {
 		for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshExternalService) {
 			for _, p := range s.snapshot.Ports(r.ID()) {
 				t := s.egressTimeouts(e, p, peer{serverName: s.proxies.ServerName(p)}.atEgress(p))
-				all = append(all, t.defaults(Default{To: p, Inbound: rules.Inbound{Port: e.port(), Name: text(e.inbound.Get("name"))}})...)
+				all = append(all, t.defaults(Default{To: p, Inbound: inboundOf(e)})...)
 			}
 		}
 	}

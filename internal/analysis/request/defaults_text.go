@@ -2,7 +2,6 @@ package request
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -25,34 +24,16 @@ func (d Default) where() string {
 // DefaultsText describes defaults, once for all destinations and inbounds that have the same.
 // It is empty if there are none.
 func DefaultsText(all []Default) string {
-	type group struct {
-		where    []string
-		settings []string
-	}
-	var groups []group
-	for len(all) > 0 {
-		g := group{where: []string{all[0].where()}}
-		for len(all) > 0 && all[0].where() == g.where[0] {
-			g.settings = append(g.settings, fmt.Sprintf("%s: %s = %s (%s)", all[0].Kind, all[0].Path, strings.Trim(phrase.JSON(all[0].Value), `"`),
-				all[0].Origin))
-			all = all[1:]
-		}
-		i := slices.IndexFunc(groups, func(other group) bool { return slices.Equal(other.settings, g.settings) })
-		if i < 0 {
-			groups = append(groups, g)
-			continue
-		}
-		groups[i].where = append(groups[i].where, g.where...)
-	}
-	if len(groups) == 0 {
+	if len(all) == 0 {
 		return ""
 	}
-	lines := []string{"Settings that no policy sets"}
-	for _, g := range groups {
-		lines = append(lines, "  "+phrase.Some(g.where, maxNames, ""))
-		for _, s := range g.settings {
-			lines = append(lines, "    "+s)
-		}
+	setting := func(d Default) string {
+		return fmt.Sprintf("\n    %s: %s = %s (%s)", d.Kind, d.Path, strings.Trim(phrase.JSON(d.Value), `"`), d.Origin)
 	}
-	return strings.Join(lines, "\n")
+	settings := func(of []Default) string { return strings.Join(phrase.Each(of, setting), "") }
+	groups := phrase.Each(phrase.Grouped(phrase.Grouped(all, Default.where), settings), func(same [][]Default) string {
+		where := phrase.Each(same, func(of []Default) string { return of[0].where() })
+		return "\n  " + phrase.Some(where, maxNames, "") + settings(same[0])
+	})
+	return "Settings that no policy sets" + strings.Join(groups, "")
 }

@@ -28,8 +28,7 @@ func (s *sending) reach() (bool, error) {
 		if err := s.exists(); err != nil {
 			return false, err
 		}
-		s.noOutbound(s.Service.String())
-		return false, nil
+		return s.noOutbound(s.Service.String()), nil
 	}
 	if len(found) > 1 {
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
@@ -39,7 +38,7 @@ func (s *sending) reach() (bool, error) {
 }
 
 // noOutbound answers a request for a service that the proxy of the client does not reach.
-func (s *sending) noOutbound(service string) {
+func (s *sending) noOutbound(service string) bool {
 	why := ""
 	if s.SPIFFEID == "" {
 		switch o := s.proxies.Outbounds(s.Dataplane); {
@@ -50,7 +49,7 @@ func (s *sending) noOutbound(service string) {
 			why = ": its Dataplane lists no services in reachableBackends, and the control plane restricts outbounds"
 		}
 	}
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s%s.", service, why)
+	return s.end(Unreachable, "The proxy of the client has no outbound to %s%s.", service, why)
 }
 
 // call makes a port the destination.
@@ -80,8 +79,8 @@ func (s *sending) isDrawn() bool {
 	return true
 }
 
-func (s *sending) drawn(one kuma.ID) {
-	s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
+func (s *sending) drawn(one kuma.ID) bool {
+	return s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
 		"the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
 		kuma.Describe(one.Type, one.Name, ""))
 }
@@ -124,15 +123,13 @@ func (s *sending) exists() error {
 		}
 	}
 	if named {
-		slices.Sort(known)
 		return fmt.Errorf("%w %d of %s; its ports: %s", ErrUnknownPort, s.Service.Port, s.Service.Name,
-			phrase.Some(slices.Compact(known), most, ""))
+			phrase.Some(phrase.Sorted(known), most, ""))
 	}
 	if len(names) == 0 {
 		return fmt.Errorf("%w %q: the mesh has no services", ErrUnknownService, s.Service.Name)
 	}
-	slices.Sort(names)
-	names = slices.Compact(names)
+	names = phrase.Sorted(names)
 	return fmt.Errorf("%w %q; services of the mesh: %s.%s", ErrUnknownService, s.Service.Name, phrase.Some(names, most, ""),
 		phrase.Suggest(s.Service.Name, names))
 }
@@ -165,11 +162,7 @@ func (d Service) String() string {
 }
 
 func names(ports []rules.Port) string {
-	var out []string
-	for _, p := range ports {
-		out = append(out, kinds.KRI(p.Resource)+p.Section)
-	}
-	return strings.Join(out, ", ")
+	return strings.Join(phrase.Each(ports, func(p rules.Port) string { return kinds.KRI(p.Resource) + p.Section }), ", ")
 }
 
 func (s *sending) destination() rules.Destination {

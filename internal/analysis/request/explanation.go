@@ -126,20 +126,11 @@ func (s *sending) explainBackend(b Backend) {
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
-	var groups [][]string // of lines
-	names := map[string][]string{}
-	for _, p := range b.Proxies {
-		lines := s.explainProxy(b, p)
-		key := strings.Join(lines, "\n")
-		if names[key] == nil {
-			groups = append(groups, lines)
-		}
-		names[key] = append(names[key], p.Dataplane)
-	}
-	for _, lines := range groups {
-		s.say("  %s, %s", dataplanes(names[strings.Join(lines, "\n")]), lines[0])
-		for _, line := range lines[1:] {
-			s.say("    %s", line)
+	lines := func(p Proxy) string { return strings.Join(s.explainProxy(b, p), "\n  ") }
+	for _, same := range phrase.Grouped(b.Proxies, lines) {
+		text := dataplanes(phrase.Each(same, func(p Proxy) string { return p.Dataplane })) + ", " + lines(same[0])
+		for line := range strings.SplitSeq(text, "\n") {
+			s.say("  %s", line)
 		}
 	}
 }
@@ -155,12 +146,8 @@ func (s *sending) explainProxy(b Backend, p Proxy) []string {
 	if p.Security != "" {
 		what = map[Security]string{MutualTLS: "mutual TLS", Plaintext: "plaintext", Permissive: "plaintext"}[p.Security] + ", " + what
 	}
-	var by []string
-	for _, key := range p.By {
-		by = append(by, key.Local())
-	}
-	if len(by) > 0 {
-		what += " by " + phrase.And(by...)
+	if len(p.By) > 0 {
+		what += " by " + phrase.And(phrase.Each(p.By, kuma.Key.Local)...)
 	}
 	lines := []string{fmt.Sprintf("%s: %s", p.Inbound, what)}
 	add := func(format string, args ...any) { lines = append(lines, fmt.Sprintf(format, args...)) }

@@ -10,7 +10,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Kinds returns the kinds that a snapshot must contain: the kinds of package proxy, and the kinds
@@ -51,7 +50,7 @@ func (s *sending) leave(b *Backend, section string) {
 }
 
 // passEgress sets what a zone egress does with a request for a MeshExternalService.
-func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) {
+func (s *sending) passEgress(p *Proxy, b *Backend, e proxy.Endpoint) {
 	from := s.peer(*p, b.Port).atEgress(b.Port)
 	p.Timeouts = s.egressTimeouts(e, b.Port, from)
 	for _, kind := range unevaluated {
@@ -66,11 +65,11 @@ func (s *sending) passEgress(p *Proxy, b *Backend, e endpoint) {
 // egressTimeouts returns the timeouts of a zone egress for a MeshExternalService: its rules
 // for incoming traffic decide about requests, and its rules for outgoing traffic about
 // connections to the service (matching.md §17.8).
-func (s *sending) egressTimeouts(e endpoint, service rules.Port, from peer) Timeouts {
+func (s *sending) egressTimeouts(e proxy.Endpoint, service rules.Port, from peer) Timeouts {
 	in := s.incoming(meshTimeout, e)
 	limited := s.limitsClients(e, from)
 	conf, ruled := from.settings(in, limited)
-	out, policies := leaves{}, s.policies(meshTimeout, e.dataplane.Name)
+	out, policies := leaves{}, s.policies(meshTimeout, e.Dataplane)
 	if found, ok := policies.Lookup(rules.Destination{Resource: service.Resource, Section: service.Section}); ok && found.Resource != nil {
 		out = leavesOf(found.Resource.Explain()[0])
 	}
@@ -131,24 +130,7 @@ func (p peer) settings(in rules.Incoming, limited bool) (conf leaves, ruled bool
 }
 
 // egresses returns the listeners for traffic that leaves the mesh, in the zone of the client.
-func (s *sending) egresses() []endpoint {
-	client := s.proxy()
-	var out []endpoint
-	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		if client == nil || rules.SameZone(*client, *r) {
-			out = append(out, egressesOf(r)...)
-		}
-	}
-	return out
-}
-
-// egressesOf returns the listeners of a Dataplane for traffic that leaves the mesh.
-func egressesOf(dataplane *kuma.Resource) []endpoint {
-	var out []endpoint
-	for _, l := range tree.Root(dataplane.Body).Get("networking", "listeners").Items() {
-		if kind, _ := l.Get("type").Text(); kind == kuma.ListenerEgress && rules.IsReady(l) {
-			out = append(out, endpoint{dataplane, l})
-		}
-	}
-	return out
+func (s *sending) egresses() []proxy.Endpoint {
+	own, _ := s.inZone(s.proxies.Egresses())
+	return own
 }

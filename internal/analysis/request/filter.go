@@ -6,9 +6,11 @@ import (
 	"maps"
 	"math/big"
 	"net"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -71,9 +73,8 @@ func (s *sending) mirror(n tree.Node, t taken) {
 			m.Name = m.Port.Resource.Name
 		}
 	}
-	weight, weighted := n.Get("backendRef", "weight").Int()
 	anyTag := s.Listener != nil && m.Tags != nil // a gateway mirrors to every tag (matching.md §18.3)
-	if !anyTag && (!isHTTP(m.Port.Protocol) || weighted && weight == 0) {
+	if !anyTag && (!isHTTP(m.Port.Protocol) || ref.Weight == 0) {
 		s.Filters = append(s.Filters, fmt.Sprintf("no mirror to %s, which is not HTTP, does not exist or has no weight", m.Name))
 		return
 	}
@@ -129,16 +130,13 @@ func (t taken) redirect(n tree.Node, r Request) *Redirect {
 
 // headerChanges returns the changes in the order in which proxies apply them.
 func headerChanges(n tree.Node) []HeaderChange {
-	var out []HeaderChange
-	for _, name := range tree.Strings(n.Get("remove").Value()) {
-		out = append(out, HeaderChange{Action: "remove", Name: name})
+	of := func(action string) []HeaderChange {
+		return phrase.Each(n.Get(action).Items(), func(h tree.Node) HeaderChange {
+			return HeaderChange{action, text(h.Get("name")), text(h.Get("value"))}
+		})
 	}
-	for _, action := range []string{"set", "add"} {
-		for _, h := range n.Get(action).Items() {
-			out = append(out, HeaderChange{action, text(h.Get("name")), text(h.Get("value"))})
-		}
-	}
-	return out
+	remove := func(name string) HeaderChange { return HeaderChange{Action: "remove", Name: name} }
+	return slices.Concat(phrase.Each(tree.Strings(n.Get("remove").Value()), remove), of("set"), of("add"))
 }
 
 func describeChanges(changes []HeaderChange) string {

@@ -26,11 +26,7 @@ type Frozen struct {
 // one: settings of routes that the proxy has, of its MeshPassthroughs, and of a builtin gateway.
 // What a MeshProxyPatch breaks is not evaluated. The error is one of package rules.
 func (sim Simulation) Frozen(mesh, dataplane string) (*Frozen, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return nil, err
-	}
-	return s.frozen(), s.failure()
+	return ask(sim, mesh, dataplane, (*sending).frozen)
 }
 
 // frozen is [Simulation.Frozen] of the client, computed once for each proxy.
@@ -52,14 +48,12 @@ func (s *sending) isGenerated() bool {
 		return true
 	}
 	if err := s.client.Broken; err != nil {
-		s.unknown("The proxy of the client gets no configuration: %s.", err)
-		return false
+		return s.unknown("The proxy of the client gets no configuration: %s.", err)
 	}
 	frozen := s.frozen()
 	if frozen != nil {
-		s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration that it has.",
-			frozen.Reason)
-		return false
+		return s.unknown("The control plane cannot generate the configuration of the proxy, because %s: the proxy keeps the configuration "+
+			"that it has.", frozen.Reason)
 	}
 	if !s.isBuiltinGateway() {
 		frozen = s.frozenByRoutes(true)
@@ -204,8 +198,8 @@ func (s *sending) frozenTCP() *Frozen {
 // panics reports whether the control plane fails at a backend of a MeshTCPRoute, whether or not its
 // labels select a service. The control plane skips backends of weight 0.
 func (s *sending) panics(n tree.Node) bool {
-	weight, weighted := n.Get("weight").Int()
-	return (!weighted || weight != 0) && s.lacksPort(rules.ParseBackendRef(n))
+	ref := rules.ParseBackendRef(n)
+	return ref.Weight != 0 && s.lacksPort(ref)
 }
 
 // frozenByPassthrough finds two destinations of the MeshPassthroughs of a transparent proxy with
@@ -213,8 +207,7 @@ func (s *sending) panics(n tree.Node) bool {
 // 2.14.3 and the preview of 3.0).
 func (s *sending) frozenByPassthrough() *Frozen {
 	rule := s.policies(kinds.MeshPassthrough.Name, s.Dataplane).ProxyRule
-	if rule == nil ||
-		!proxy.IsTransparent(s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})) {
+	if rule == nil || !proxy.IsTransparent(s.proxy()) {
 		return nil
 	}
 	if mode, _ := tree.Root(rule.Conf).Get("passthroughMode").Text(); mode != "" && mode != kinds.PassthroughMatched {

@@ -2,7 +2,6 @@ package request
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"time"
 
@@ -38,28 +37,21 @@ func (s *sending) isBuiltinGateway() bool {
 func (s *sending) enter() (bool, error) {
 	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
 	if len(listeners) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.",
-			s.Dataplane)
-		return false, nil
+		return s.end(Unreachable, "Dataplane %q is a builtin gateway that no MeshGateway selects, and has no listeners.", s.Dataplane), nil
 	}
 	if s.Service.Host == "" {
-		s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. "+
-			"Ask with a host and a port instead of a service.", s.Dataplane, phrase.Some(listed(listeners), maxNames, ""))
-		return false, nil
+		return s.unknown("Dataplane %q is a builtin gateway: it takes requests for host names from outside the mesh, on %s. "+
+			"Ask with a host and a port instead of a service.", s.Dataplane, listed(listeners)), nil
 	}
 	open := onPort(listeners, s.Service.Port)
 	if len(open) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The gateway has no listener on port %d, only on %s.", s.Service.Port,
-			phrase.Some(listed(listeners), maxNames, ""))
-		return false, nil
+		return s.end(Unreachable, "The gateway has no listener on port %d, only on %s.", s.Service.Port, listed(listeners)), nil
 	}
 	if open[0].IsEncrypted() {
 		serving := slices.DeleteFunc(slices.Clone(open), func(l rules.Listener) bool { return domainRank(l.Hostname, s.Service.Host) < 0 })
 		if len(serving) == 0 {
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-				"No listener of the gateway on port %d is for host %q, so the gateway does not accept the TLS connection.", s.Service.Port,
-				s.Service.Host)
-			return false, nil
+			return s.end(Unreachable, "No listener of the gateway on port %d is for host %q, so the gateway does not accept the TLS connection.",
+				s.Service.Port, s.Service.Host), nil
 		}
 		s.Listener = &Listener{Listener: slices.MaxFunc(serving, func(a, b rules.Listener) int {
 			return cmp.Compare(domainRank(a.Hostname, s.Service.Host), domainRank(b.Hostname, s.Service.Host))
@@ -68,8 +60,7 @@ func (s *sending) enter() (bool, error) {
 		s.Listener = &Listener{Listener: open[0]}
 	}
 	if s.Listener.CrossMesh {
-		s.unknown("The listener on %s serves other meshes, which is not evaluated.", s.Listener.Listener)
-		return false, nil
+		return s.unknown("The listener on %s serves other meshes, which is not evaluated.", s.Listener.Listener), nil
 	}
 	if !s.isHTTP() {
 		return true, nil
@@ -85,12 +76,8 @@ func onPort(listeners []rules.Listener, port int) []rules.Listener {
 	return slices.DeleteFunc(slices.Clone(listeners), func(l rules.Listener) bool { return l.Port != port })
 }
 
-func listed(listeners []rules.Listener) []string {
-	var ports []string
-	for _, l := range listeners {
-		ports = append(ports, l.String())
-	}
-	return ports
+func listed(listeners []rules.Listener) string {
+	return phrase.Some(phrase.Each(listeners, rules.Listener.String), maxNames, "")
 }
 
 // VirtualHost is a host name of a listener for which a builtin gateway has routes.
@@ -103,11 +90,7 @@ type VirtualHost struct {
 
 // Routes returns what the routes for the host name configure: objects with a list rules.
 func (h VirtualHost) Routes() []tree.Node {
-	var all []tree.Node
-	for _, r := range h.rules {
-		all = append(all, tree.Root(r.conf))
-	}
-	return all
+	return phrase.Each(h.rules, func(r hostRules) tree.Node { return tree.Root(r.conf) })
 }
 
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
@@ -150,9 +133,7 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 		}
 	}
 	if best == nil {
-		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("The gateway has no route for host %q on port %d: it answers with 404.", s.Host,
-			s.Service.Port)
-		return false, nil
+		return s.end(NoRoute, "The gateway has no route for host %q on port %d: it answers with 404.", s.Host, s.Service.Port), nil
 	}
 	s.Listener.Listener, s.Listener.VirtualHost, s.virtual = best.Listener, best.Name, best
 	return true, nil

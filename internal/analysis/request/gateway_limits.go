@@ -35,7 +35,7 @@ func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listene
 		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
 	}
 	if len(hosts) == 0 {
-		if len(s.snapshot.Match(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute).Policies()) == 0 {
+		if !s.snapshot.IsSelected(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute) {
 			return nil // MeshGatewayRoutes serve the gateway, or nothing does
 		}
 		reason := fmt.Sprintf("MeshHTTPRoutes are for other listeners, but none is for the one on %s", l)

@@ -48,8 +48,7 @@ func (s *sending) gatewaySettings() {
 func (s *sending) gatewayTCP() {
 	routes := s.gatewayTCPRoutes(s.Listener.Listener)
 	if len(routes) == 0 {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("No MeshTCPRoute selects the listener on %s: the gateway closes the connection.",
-			s.Listener.Listener)
+		s.end(Unreachable, "No MeshTCPRoute selects the listener on %s: the gateway closes the connection.", s.Listener.Listener)
 		return
 	}
 	s.Route = &routes[0].Route
@@ -104,8 +103,7 @@ func (s *sending) gatewayHTTP() {
 		return
 	}
 	if t == nil {
-		s.Verdict, s.Reason = NoRoute, fmt.Sprintf("No rule of the routes for host %q matches: the gateway answers with 404.",
-			s.Listener.VirtualHost)
+		s.end(NoRoute, "No rule of the routes for host %q matches: the gateway answers with 404.", s.Listener.VirtualHost)
 		return
 	}
 	s.Route, s.matches = &t.Route, t.all

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -32,16 +33,13 @@ func (s *sending) dial() (bool, error) {
 		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
 	case s.SPIFFEID == "" && !proxy.IsTransparent(s.proxy()):
 		s.goPast(len(named) > 0)
-		return false, nil
 	case len(found) == 1:
 		s.call(found[0])
 		return true, nil
 	case len(named) > 0:
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""),
-			s.Service.Port)
+		s.end(Unreachable, "%s has no port %d.", kuma.Describe(named[0].Resource.Type, named[0].Resource.Name, ""), s.Service.Port)
 	default:
 		s.leaveMesh()
-		return false, nil
 	}
 	return false, nil
 }
@@ -56,16 +54,10 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	at := netip.AddrPortFrom(address, uint16(s.Service.Port)) //nolint:gosec // a port
 	outbounds := s.proxies.Outbounds(s.Dataplane)
 	if outbounds.Transparent && address.IsLoopback() {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service)
-		return false, true
+		return s.end(Unreachable,
+			"The transparent proxy of the client does not listen at %s: its application must call the host name of the service.", s.Service), true
 	}
-	var found []proxy.Outbound
-	for _, o := range outbounds.All {
-		if o.Address == at {
-			found = append(found, o)
-		}
-	}
+	found := slices.DeleteFunc(slices.Clone(outbounds.All), func(o proxy.Outbound) bool { return o.Address != at })
 	switch {
 	case len(found) == 0:
 		return false, false
@@ -76,27 +68,21 @@ func (s *sending) dialOutbound() (reached, done bool) {
 		s.call(found[0].Port)
 		return true, true
 	case found[0].Drawn:
-		s.drawn(found[0].Port.Resource)
-		return false, true
+		return s.drawn(found[0].Port.Resource), true
 	}
-	var ports []rules.Port
-	for _, o := range found {
-		ports = append(ports, o.Port)
-	}
-	s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service, names(ports))
-	return false, true
+	return s.unknown("The outbound of the proxy of the client at %s selects several ports: %s. Set its port.", s.Service,
+		names(phrase.Each(found, func(o proxy.Outbound) rules.Port { return o.Port }))), true
 }
 
 // goPast answers a request that does not go through the proxy of the application.
 func (s *sending) goPast(service bool) {
 	if service {
-		s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-			"Dataplane %q has no transparent proxy, which would resolve host names of services: "+
-				"its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
+		s.end(Unreachable, "Dataplane %q has no transparent proxy, which would resolve host names of services: "+
+			"its application must call the address of an outbound, such as 127.0.0.1.", s.Dataplane)
 		return
 	}
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
-		"Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.", s.Dataplane, s.Service)
+	s.end(Passthrough, "Dataplane %q has no transparent proxy, and no outbound at %s: its application connects without the proxy.",
+		s.Dataplane, s.Service)
 }
 
 // hasHost reports whether a service has the host name or the address: by a generator, or,
@@ -163,19 +149,15 @@ func (sim Simulation) HostNames(service kuma.ID) (names []string) {
 			names = append(names, name)
 		}
 	}
-	slices.Sort(names)
-	return slices.Compact(names)
+	return phrase.Sorted(names)
 }
 
 // generatorsOf returns the HostnameGenerators: those that a control plane creates, if there are
 // none, as in documents.
 func generatorsOf(s *rules.Snapshot) []kuma.Resource {
-	var all []kuma.Resource
-	for _, g := range s.Resources("", kinds.HostnameGenerator.Name) {
-		all = append(all, *g)
+	all := s.Resources("", kinds.HostnameGenerator.Name)
+	if len(all) == 0 {
+		return kinds.InitialGenerators()
 	}
-	if len(all) > 0 {
-		return all
-	}
-	return kinds.InitialGenerators()
+	return phrase.Each(all, func(g *kuma.Resource) kuma.Resource { return *g })
 }

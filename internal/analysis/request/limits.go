@@ -26,7 +26,9 @@ func (s *sending) findNotConsidered() {
 			s.patches(p.Dataplane)
 		}
 	}
-	s.olderSettings()
+	if found := s.proxies.Older(kinds.OlderSettings); len(found) > 0 {
+		s.NotConsidered = append(s.NotConsidered, proxy.NameOlder(found))
+	}
 }
 
 // effects describe what the policies of some kinds, which are not evaluated, can do.
@@ -96,19 +98,19 @@ func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {
 // findSharedCluster reports another inbound with the same port: before Kuma 3.0, proxies connect
 // to both in the same way unless the mesh is Exclusive, and it is not known whose timeouts
 // apply (proxies.md §4).
-func (s *sending) findSharedCluster(e endpoint, from peer, own Timeouts) {
+func (s *sending) findSharedCluster(e proxy.Endpoint, from peer, own Timeouts) {
 	if s.snapshot.Release().Kuma3() || s.snapshot.Exclusive(s.Mesh) {
 		return
 	}
-	for _, in := range tree.Root(e.dataplane.Body).Get("networking", "inbound").Items() {
-		other := endpoint{e.dataplane, in}
-		if other.port() != e.port() || other.address() == e.address() {
+	for _, in := range tree.Root(e.Resource.Body).Get("networking", "inbound").Items() {
+		other := proxy.NewEndpoint(e.Resource, in)
+		if other.Port != e.Port || other.Inbound == e.Inbound {
 			continue
 		}
 		times := s.incomingTimeouts(other, from)
 		if times.Connect.Duration != own.Connect.Duration || times.Idle.Duration != own.Idle.Duration {
-			text := fmt.Sprintf("the other inbound on port %d of Dataplane %q, which may decide about timeouts of connections", e.port(),
-				e.dataplane.Name)
+			text := fmt.Sprintf("the other inbound on port %d of Dataplane %q, which may decide about timeouts of connections", e.Port,
+				e.Dataplane)
 			if !slices.Contains(s.NotConsidered, text) {
 				s.NotConsidered = append(s.NotConsidered, text)
 			}

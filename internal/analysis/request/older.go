@@ -31,22 +31,13 @@ func (s *sending) isRouted(reached bool) bool {
 			return true
 		}
 		return false
-	case s.Service.Host != "" && (s.Verdict == Unreachable || s.Verdict == Passthrough):
-		if names := s.olderNames(); len(names) > 0 {
+	case s.Service.Host != "" && (s.Verdict == Unreachable || s.Verdict == Passthrough) && proxy.IsTransparent(s.proxy()):
+		if names := s.proxies.Older(kinds.OlderDestinations); len(names) > 0 { // which have host names
 			s.unknown("Whether the host is one of a service is not known: %s.", &proxy.OlderError{Resources: names})
 			return true
 		}
 	}
 	return false
-}
-
-// olderNames returns the resources of older kinds that give host names to the destinations of
-// a transparent proxy.
-func (s *sending) olderNames() []kuma.Key {
-	if !proxy.IsTransparent(s.proxy()) {
-		return nil
-	}
-	return s.proxies.Older(kinds.OlderDestinations)
 }
 
 // provided returns the ExternalServices with some tags.
@@ -55,11 +46,4 @@ func (s *sending) provided(tags map[string]string) []kuma.Key {
 		own := tree.StringMap(s.snapshot.Resource(key).Body["tags"])
 		return key.Type != kinds.ExternalService || own[kuma.TagService] != tags[kuma.TagService]
 	})
-}
-
-// olderSettings lists the resources of older kinds that set what proxies do with requests.
-func (s *sending) olderSettings() {
-	if found := s.proxies.Older(kinds.OlderSettings); len(found) > 0 {
-		s.NotConsidered = append(s.NotConsidered, proxy.NameOlder(found))
-	}
 }

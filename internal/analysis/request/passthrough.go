@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -35,12 +37,8 @@ func (s *sending) leaveMesh() {
 		s.unknown("%s is not a service of the mesh, and whether it can be reached depends on the proxy of the client.", s.Service)
 		return
 	}
-	policies := s.policies(kinds.MeshPassthrough.Name, s.Dataplane)
-	if rule := policies.ProxyRule; rule != nil {
-		var by []string
-		for e := range rule.Entries() {
-			by = append(by, e.Policy.Local())
-		}
+	if rule := s.policies(kinds.MeshPassthrough.Name, s.Dataplane).ProxyRule; rule != nil {
+		by := phrase.Each(slices.Collect(rule.Entries()), func(e rules.Entry) string { return e.Policy.Local() })
 		s.passMatched(tree.Root(rule.Conf), strings.Join(by, ", "))
 		return
 	}
@@ -70,13 +68,11 @@ func (s *sending) mayBeService() bool {
 var virtualAddresses = netip.MustParsePrefix("240.0.0.0/4")
 
 func (s *sending) pass(why string) {
-	s.Verdict, s.Reason = Passthrough, fmt.Sprintf(
-		"%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
+	s.end(Passthrough, "%s is not a service of the mesh: the transparent proxy lets the connection through, because %s.", s.Service, why)
 }
 
 func (s *sending) block(why string) {
-	s.Verdict, s.Reason = Unreachable, fmt.Sprintf(
-		"%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
+	s.end(Unreachable, "%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
 }
 
 // passMatched decides by the conf of the MeshPassthroughs for the proxy.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -42,7 +43,7 @@ type Fault struct {
 const tooManyRequests = 429
 
 // protect sets the rate limits and faults of an inbound for the peer that connects.
-func (s *sending) protect(p *Proxy, e endpoint, from peer) {
+func (s *sending) protect(p *Proxy, e proxy.Endpoint, from peer) {
 	limits := s.incoming(kinds.MeshRateLimit.Name, e)
 	requests := isHTTP(cmp.Or(from.protocol, s.protocol(e)))
 	if i := slices.IndexFunc(limits.Rules, from.has); i >= 0 {

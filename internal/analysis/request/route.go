@@ -49,7 +49,10 @@ func (s *sending) routesTo(kind string) *httpRules {
 		if found, ok := policies.Lookup(s.destination()); ok {
 			conf := confsOf(found)[0]
 			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
-			merged.sorted = sync.OnceValue(merged.sort)
+			merged.sorted = sync.OnceValue(func() []taken {
+				return slices.SortedStableFunc(slices.Values(merged.matches()),
+					func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
+			})
 		}
 		return merged, s.failure()
 	})
@@ -67,13 +70,6 @@ func (h *httpRules) matches() []taken {
 			})
 		}
 	}
-	return all
-}
-
-// sort returns the matches of all rules in the order in which a proxy tries them.
-func (h *httpRules) sort() []taken {
-	all := h.matches()
-	slices.SortStableFunc(all, func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })
 	return all
 }
 
@@ -158,28 +154,24 @@ func (s *sending) hasRule() bool {
 
 // IsHTTP reports whether a proxy handles the requests to a port that it listens for, or to a service that only a tag names: see
 // [sending.isHTTP].
-func (sim Simulation) IsHTTP(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	return s.isHTTP(), s.failure()
+func (sim Simulation) IsHTTP(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		return s.isHTTP()
+	})
 }
 
 // Listens reports whether a proxy has a listener for a port of a service that it reaches: its routes leave a backend, or answer requests
 // (matching.md §17.1).
-func (sim Simulation) Listens(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	if s.isHTTP() {
-		return !s.replacesRest() || s.hasRule(), s.failure()
-	}
-	route, targets := s.tcpRoute()
-	return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists }), s.failure()
+func (sim Simulation) Listens(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		if s.isHTTP() {
+			return !s.replacesRest() || s.hasRule()
+		}
+		route, targets := s.tcpRoute()
+		return route == nil || slices.ContainsFunc(targets, func(t target) bool { return t.exists })
+	})
 }
 
 // callAny makes a port the destination, or the proxies with the tag that it stands for.
@@ -193,11 +185,9 @@ func (s *sending) callAny(p rules.Port) {
 
 // SendsElsewhere reports whether a proxy, which listens for a port, opens no connection to it, because
 // its routes have only other backends.
-func (sim Simulation) SendsElsewhere(meshName, dataplane string, p rules.Port) (bool, error) {
-	s, err := sim.client(meshName, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callAny(p)
-	return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p }), s.failure()
+func (sim Simulation) SendsElsewhere(mesh, dataplane string, p rules.Port) (bool, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callAny(p)
+		return !slices.ContainsFunc(s.targetsOfListener(), func(to target) bool { return to.port == p })
+	})
 }

@@ -64,9 +64,13 @@ func (s *sending) follow() {
 	s.findNotConsidered()
 }
 
-func (s *sending) unknown(format string, args ...any) {
-	s.Verdict, s.Reason = Unknown, fmt.Sprintf(format, args...)
+// end answers the request, which goes no further, and returns false.
+func (s *sending) end(v Verdict, format string, args ...any) bool {
+	s.Verdict, s.Reason = v, fmt.Sprintf(format, args...)
+	return false
 }
+
+func (s *sending) unknown(format string, args ...any) bool { return s.end(Unknown, format, args...) }
 
 // Protocols of ports.
 const (

@@ -163,14 +163,12 @@ func (s *sending) firstSection(p rules.Port, section string) (first string, know
 // SectionOf returns the section by which a proxy looks up the settings of connections to a port, which is the given one without another
 // reference. It is empty if that is not known.
 func (sim Simulation) SectionOf(mesh, dataplane string, p rules.Port, section string) (string, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return "", err
-	}
-	if first, known := s.firstSection(p, section); known {
-		return first, s.failure()
-	}
-	return "", s.failure()
+	return ask(sim, mesh, dataplane, func(s *sending) string {
+		if first, known := s.firstSection(p, section); known {
+			return first
+		}
+		return ""
+	})
 }
 
 // sections are the first ones by which the listeners of a proxy refer to ports.
@@ -204,13 +202,11 @@ func (s *sending) sections() (sections, error) {
 // AvoidsTags reports whether a proxy connects to nothing by tags for the requests that it takes for a value of
 // kuma.io/service: its routes have only other backends.
 func (sim Simulation) AvoidsTags(mesh, dataplane, service string) (bool, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return false, err
-	}
-	s.callTags(map[string]string{kuma.TagService: service})
-	targets := s.targetsOfListener()
-	return len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.tags != nil }), s.failure()
+	return ask(sim, mesh, dataplane, func(s *sending) bool {
+		s.callTags(map[string]string{kuma.TagService: service})
+		targets := s.targetsOfListener()
+		return len(targets) > 0 && !slices.ContainsFunc(targets, func(t target) bool { return t.tags != nil })
+	})
 }
 
 // targetsOfListener returns what the listener for the destination refers to, in its order.

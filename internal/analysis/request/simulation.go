@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -103,7 +104,10 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 	case err != nil:
 		return Answer{}, err
 	case r.SPIFFEID != "":
-		return sim.sendWith(r, mesh)
+		if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
+			return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
+		}
+		return sim.send(r, mesh, mesh.ClientWith(r.SPIFFEID))
 	case r.ClientService != "":
 		return sim.sendOfService(r, mesh)
 	}
@@ -127,6 +131,15 @@ func (sim Simulation) client(meshName, dataplane string) (*sending, error) {
 	}
 	mesh, _ := sim.prepared.mesh(sim.snapshot, meshName) // which exists
 	return sim.sending(Request{Mesh: meshName, Dataplane: dataplane}, mesh, mesh.Client(dataplane)), nil
+}
+
+// ask returns an answer about the proxy of a Dataplane. The error is one of package rules.
+func ask[V any](sim Simulation, mesh, dataplane string, answer func(*sending) V) (about V, err error) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return about, err
+	}
+	return answer(s), s.failure()
 }
 
 // send returns what happens to a request of one client.

@@ -5,7 +5,6 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // A service that is only known by tags has a port without a number, and a resource without a type.
@@ -34,42 +32,13 @@ func (s *sending) portOf(tags map[string]string) rules.Port {
 	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
-// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common.
-func commonProtocol(endpoints []endpoint, elsewhere ...map[string]string) string {
-	protocols := map[string]bool{}
-	for _, e := range endpoints {
-		protocols[text(e.inbound.Get("tags", kuma.TagProtocol))] = true
-	}
-	for _, tags := range elsewhere {
-		protocols[tags[kuma.TagProtocol]] = true
-	}
-	return common(slices.Sorted(maps.Keys(protocols)))
-}
-
-// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, empty unless all Dataplanes say one, and
-// whether it is known: not if Dataplanes of other zones decide it.
-func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol string, known bool) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil {
-		return "", false // reported elsewhere
-	}
-	tags := map[string]string{kuma.TagService: service}
-	return s.portOf(tags).Protocol, len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.withTags(tags)) == 0
-}
-
-// nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
-func nameOf(tags map[string]string) string {
-	others := maps.Clone(tags)
-	delete(others, kuma.TagService)
-	if len(others) == 0 {
-		return tags[kuma.TagService]
-	}
-	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
-}
-
-// common returns the protocol of proxies with several ones, in ascending order. It is empty if
+// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common. It is empty if
 // there are none, or if one has no protocol: proxies then handle it as TCP without retries.
-func common(protocols []string) string {
+func commonProtocol(endpoints []proxy.Endpoint, elsewhere ...map[string]string) string {
+	protocols := phrase.Sorted(append(
+		phrase.Each(endpoints, func(e proxy.Endpoint) string { return text(e.Node.Get("tags", kuma.TagProtocol)) }),
+		phrase.Each(elsewhere, func(tags map[string]string) string { return tags[kuma.TagProtocol] })...,
+	))
 	switch {
 	case len(protocols) == 0 || protocols[0] == "":
 		return ""
@@ -82,33 +51,26 @@ func common(protocols []string) string {
 	}
 }
 
-// tagged returns the inbounds with tags to which requests are sent.
-func (s *sending) tagged(tags map[string]string) []endpoint {
-	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool { return !rules.IsReady(e.inbound) || !s.enters(e, true) })
+// ProtocolByTag returns the protocol of what a proxy sends by a value of kuma.io/service, empty unless all Dataplanes say one, and
+// whether it is known: not if Dataplanes of other zones decide it.
+func (sim Simulation) ProtocolByTag(mesh, dataplane, service string) (protocol string, known bool) {
+	s, err := sim.client(mesh, dataplane)
+	if err != nil {
+		return "", false // reported elsewhere
+	}
+	tags := map[string]string{kuma.TagService: service}
+	known = len(s.tagged(tags)) > 0 || !s.proxies.OtherZones() && len(s.proxies.Inbounds(tags)) == 0
+	return s.portOf(tags).Protocol, known
 }
 
-// withTags returns the inbounds with tags. The control plane adds the tag of the zone.
-func (s *sending) withTags(tags map[string]string) []endpoint {
-	var out []endpoint
-	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindDataplane) {
-		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
-			has := func(key, value string) bool {
-				own, ok := in.Get("tags", key).Text()
-				if !ok && key == kuma.LabelZone {
-					own = r.Zone()
-				}
-				return own == value
-			}
-			missing := false
-			for key, value := range tags {
-				missing = missing || !has(key, value)
-			}
-			if !missing {
-				out = append(out, endpoint{r, in})
-			}
-		}
+// nameOf returns the name of the proxies with some tags for people: "api (version=v1)".
+func nameOf(tags map[string]string) string {
+	others := maps.Clone(tags)
+	delete(others, kuma.TagService)
+	if len(others) == 0 {
+		return tags[kuma.TagService]
 	}
-	return out
+	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
 }
 
 // zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
@@ -132,7 +94,7 @@ func dataplanesOf(zones []string) string {
 	if len(zones) == 0 {
 		return ""
 	}
-	return "Dataplanes of zone " + phrase.And(phrase.Each(zones, strconv.Quote)...)
+	return "Dataplanes of zone " + phrase.And(phrase.Quote(zones)...)
 }
 
 // otherZones returns the other zones that have a MeshService of a backend.
@@ -142,13 +104,12 @@ func (s *sending) otherZones(b *Backend) (zones []string) {
 			zones = append(zones, service.Zone())
 		}
 	}
-	slices.Sort(zones)
-	return slices.Compact(zones)
+	return phrase.Sorted(zones)
 }
 
 // isUnseen reports whether only proxies of other zones can provide the tags that the request is sent to, and answers it if so.
 func (s *sending) isUnseen() bool {
-	if s.Tags == nil || !s.proxies.OtherZones() || len(s.withTags(map[string]string{kuma.TagService: s.Tags[kuma.TagService]})) > 0 {
+	if s.Tags == nil || !s.proxies.OtherZones() || len(s.proxies.Inbounds(map[string]string{kuma.TagService: s.Tags[kuma.TagService]})) > 0 {
 		return false
 	}
 	s.unknown("No Dataplane of this zone has the tag %s=%s, and a zone control plane does not have those of other zones.",
@@ -251,15 +212,13 @@ func (s *sending) dialTag() (reached, done bool) {
 		}
 		switch {
 		case !s.proxies.Outbounds(s.Dataplane).HasTag(service):
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("The proxy of the client has no outbound to %s=%s.", kuma.TagService, service)
+			return s.end(Unreachable, "The proxy of the client has no outbound to %s=%s.", kuma.TagService, service), true
 		case s.Service.Port != portHTTP:
-			s.Verdict, s.Reason = Unreachable, fmt.Sprintf("%s=%s has no port %d: proxies listen on port %d of its virtual address.",
-				kuma.TagService, service, s.Service.Port, portHTTP)
-		default:
-			s.callTags(map[string]string{kuma.TagService: service})
-			return true, true
+			return s.end(Unreachable, "%s=%s has no port %d: proxies listen on port %d of its virtual address.",
+				kuma.TagService, service, s.Service.Port, portHTTP), true
 		}
-		return false, true
+		s.callTags(map[string]string{kuma.TagService: service})
+		return true, true
 	}
 	return false, false
 }

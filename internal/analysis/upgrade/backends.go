@@ -20,31 +20,22 @@ func writePassthrough(w *world) []proposal {
 	const path = "networking.outbound.passthrough"
 	var out []proposal
 	for _, mesh := range w.of(kuma.KindMesh) {
-		policies := w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)
 		mode := passthroughMode(mesh)
-		if len(policies) > 0 {
-			if without := w.withoutPassthrough(mesh.Name, policies); len(without) > 0 && mode == "All" {
+		if len(w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)) > 0 {
+			if without := w.withoutPassthrough(mesh.Name); len(without) > 0 && mode == "All" {
 				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+
 					phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
 					"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")...)
 			}
 			continue
 		}
-		policy := kuma.Resource{
-			Type: kinds.MeshPassthrough.Name, Mesh: mesh.Name, Name: "passthrough-" + strings.ToLower(mode),
-			Body: map[string]any{"spec": map[string]any{
-				"targetRef": map[string]any{"kind": kuma.KindMesh}, "default": map[string]any{"passthroughMode": mode},
-			}},
-		}
-		item := Item{
-			Key: policy.Key(), Condition: "K3-077", Action: Added,
-			Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14.",
-		}
+		item := Item{Condition: "K3-077", Action: Added, Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14."}
 		if mode == "All" {
 			item.Condition, item.Text = "K3-202", "Allows traffic to the outside of the mesh, as 2.14 does. Without it, Kuma 3.0 denies it."
 			item.Choices = []string{"Allow only what the applications use, with passthroughMode: Matched."}
 		}
-		out = append(out, one(policy, item)...)
+		out = append(out, meshWide(mesh, kinds.MeshPassthrough.Name, "passthrough-"+strings.ToLower(mode),
+			map[string]any{"default": map[string]any{"passthroughMode": mode}}, item))
 	}
 	return out
 }
@@ -60,15 +51,10 @@ func passthroughMode(mesh kuma.Resource) string {
 const exclusive = "Exclusive"
 
 // withoutPassthrough returns the Dataplanes that no MeshPassthrough selects.
-func (w *world) withoutPassthrough(mesh string, policies []*kuma.Resource) []string {
-	selected := map[string]bool{}
-	for _, p := range policies {
-		for _, name := range w.snapshot().Selected(p.Key()) {
-			selected[name] = true
-		}
-	}
+func (w *world) withoutPassthrough(mesh string) []string {
 	return slices.DeleteFunc(w.snapshot().Dataplanes(mesh), func(name string) bool {
-		return selected[name] || !kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
+		return w.snapshot().IsSelected(mesh, name, kinds.MeshPassthrough.Name) ||
+			!kinds.IsRedirected(*w.snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}))
 	})
 }
 
@@ -97,15 +83,12 @@ func listBackends(w *world) []proposal {
 				continue
 			}
 			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
-			items = append(items, Item{Key: r.Key(), Path: o.Path.String(), Condition: "K3-214", Action: Rewritten, Text: "Refers to " + o.String() +
-				" by the labels " + phrase.Pairs(labels) + "."})
+			items = append(items, rewritten(r, o.Path.String(), "K3-214", "Refers to "+o.String()+" by the labels "+phrase.Pairs(labels)+"."))
 		}
 		if item, ok := w.listAll(r, changed); ok {
 			items = append(items, item)
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 	}
 	return out
 }

@@ -46,14 +46,10 @@ func addCatchAlls(w *world) []proposal {
 			for _, rule := range n.Get("rules").Items() {
 				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
 					delete(tree.Object(rule.Get("default").Value()), "backendRefs")
-					items = append(items, Item{
-						Key: r.Key(), Path: refs.Path.String(), Condition: "K3-204", Action: Rewritten,
-						Text: "Has no empty backendRefs: requests go to the destination.",
-					})
+					items = append(items, rewritten(r, refs.Path.String(), "K3-204", "Has no empty backendRefs: requests go to the destination."))
 				}
 			}
-			if list := n.Get("rules").Items(); len(list) > 0 && !slices.ContainsFunc(list, hasCatchAll) &&
-				!restTaken(r.Mesh)[rules.Entry{Policy: r.Key(), Index: i}] {
+			if !lint.TakesRest(n) && !restTaken(r.Mesh)[rules.Entry{Policy: r.Key(), Index: i}] {
 				rule := map[string]any{"matches": catchAll(), "default": map[string]any{}}
 				if divided {
 					rest = append(rest, map[string]any{"targetRef": tree.Clone(entry["targetRef"]), "rules": []any{rule}})
@@ -67,9 +63,7 @@ func addCatchAlls(w *world) []proposal {
 				})
 			}
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 		if rest != nil && w.find(other) == nil {
 			own := labelled(r, map[string]string{kuma.LabelDisplayName: other.Name})
 			own.Name = other.Name
@@ -102,16 +96,6 @@ func (w *world) configured(mesh string) map[kuma.Key]bool {
 		}
 	}
 	return routes
-}
-
-// hasCatchAll reports whether a rule matches all requests.
-func hasCatchAll(rule tree.Node) bool {
-	return slices.ContainsFunc(rule.Get("matches").Items(), func(m tree.Node) bool {
-		kind, _ := m.Get("path", "type").Text()
-		value, _ := m.Get("path", "value").Text()
-		return m.Get("method").Empty() && m.Get("headers").Empty() && m.Get("queryParams").Empty() &&
-			(m.Get("path").Empty() || kind == "PathPrefix" && value == "/")
-	})
 }
 
 // isDefaultOfGateways reports whether a control plane created a policy for the gateways of a

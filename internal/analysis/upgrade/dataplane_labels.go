@@ -24,10 +24,7 @@ func labelDataplanes(w *world) []proposal {
 		protocols := w.setProtocols(changed)
 		var items []Item
 		if len(labels)+len(protocols) > 0 {
-			items = append(items, Item{
-				Key: r.Key(), Path: "networking", Condition: "K3-091", Action: Rewritten,
-				Text: describeLabels(labels, protocols),
-			})
+			items = append(items, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))
 		}
 		if len(conflicts) > 0 {
 			items = append(items, Item{
@@ -41,13 +38,10 @@ func labelDataplanes(w *world) []proposal {
 			items = items[1:]
 		}
 		if workload != nil {
-			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{{
-				Key: r.Key(), Path: "labels", Condition: "K3-218", Action: Rewritten, Text: describeLabels(workload, nil),
-			}}})
+			item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
+			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
 		}
-		if len(items) > 0 {
-			out = append(out, proposal{items: items})
-		}
+		out = append(out, proposal{items: items})
 	}
 	return out
 }
@@ -85,13 +79,11 @@ func describeLabels(labels map[string]string, protocols []string) string {
 func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []string) {
 	labels = map[string]string{}
 	all := inboundTags(r)
-	keys := map[string]bool{}
+	var keys []string
 	for _, tags := range all {
-		for key := range tags {
-			keys[key] = true
-		}
+		keys = slices.AppendSeq(keys, maps.Keys(tags))
 	}
-	for _, key := range slices.Sorted(maps.Keys(keys)) {
+	for _, key := range phrase.Sorted(keys) {
 		label := key
 		switch {
 		case key == kuma.TagService:
@@ -99,11 +91,8 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 		case reserved(key):
 			continue
 		}
-		values := map[string]bool{}
-		for _, tags := range all {
-			values[tags[key]] = true
-		}
-		value := slices.Sorted(maps.Keys(values))[len(values)-1]
+		values := phrase.Sorted(phrase.Each(all, func(tags map[string]string) string { return tags[key] }))
+		value := values[len(values)-1]
 		stored, exists := r.Labels[label]
 		switch {
 		case len(values) > 1:

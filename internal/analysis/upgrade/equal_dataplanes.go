@@ -101,13 +101,13 @@ func (e equalDataplanes) expand(rewritten, input []kuma.Resource) []kuma.Resourc
 	return out
 }
 
+func nameOf(r kuma.Resource) string { return r.Name }
+
 // names returns names of Dataplanes of a mesh with those that they represent, sorted.
 func (e equalDataplanes) names(mesh string, of []string) []string {
 	out := slices.Clone(of)
 	for _, name := range of {
-		for _, m := range e[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}] {
-			out = append(out, m.Name)
-		}
+		out = append(out, phrase.Each(e[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}], nameOf)...)
 	}
 	return phrase.Sorted(out)
 }
@@ -139,9 +139,7 @@ func (e equalDataplanes) impact(i impact.Impact) impact.Impact {
 // items sets the Dataplanes to which items of a report apply as well.
 func (e equalDataplanes) items(r Report) Report {
 	for n := range r {
-		for _, m := range e[r[n].Key] {
-			r[n].Also = append(r[n].Also, m.Name)
-		}
+		r[n].Also = append(r[n].Also, phrase.Each(e[r[n].Key], nameOf)...)
 	}
 	return r
 }

@@ -48,8 +48,5 @@ func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []pr
 		delete(spec, "from")
 		spec["rules"] = rules
 	})
-	return one(changed, Item{
-		Key: r.Key(), Path: path, Condition: condition, Action: Rewritten,
-		Text: "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
-	})
+	return one(changed, rewritten(r, path, condition, "Has rules with the SPIFFE IDs of the clients that from selects by tags."))
 }

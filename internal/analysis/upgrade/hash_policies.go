@@ -3,6 +3,7 @@ package upgrade
 import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -34,14 +35,9 @@ func moveHashPolicies(w *world) []proposal {
 					"Other policies of the mesh set another algorithm or hash policies beside it, to which those of this policy would apply as well.",
 					"Move the list to hashPolicies in the default of the entry, and check which services it then applies to.")...)
 			default:
-				var items []Item
-				for _, path := range paths {
-					items = append(items, Item{
-						Key: r.Key(), Path: path, Condition: "K3-052", Action: Rewritten,
-						Text: "Has the hash policies beside the algorithm.",
-					})
-				}
-				out = append(out, one(changed, items...)...)
+				out = append(out, one(changed, phrase.Each(paths, func(path string) Item {
+					return rewritten(r, path, "K3-052", "Has the hash policies beside the algorithm.")
+				})...)...)
 			}
 		}
 	}

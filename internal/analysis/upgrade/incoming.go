@@ -62,11 +62,11 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 		}
 	})
 	if !to.Filled() {
-		return one(incoming, Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has rules instead of from."})
+		return one(incoming, rewritten(r, path, condition, "Has rules instead of from."))
 	}
 	outgoing := edited(r, func(body map[string]any) { delete(tree.Object(body["spec"]), "from") })
 	if len(from.Items()) == 0 {
-		return one(outgoing, Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: "Has no from, which was empty."})
+		return one(outgoing, rewritten(r, path, condition, "Has no from, which was empty."))
 	}
 	outgoing.Name += outboundSuffix
 	if outgoing.Labels[kuma.LabelDisplayName] != "" {

@@ -110,10 +110,7 @@ func metricsOf(mesh kuma.Resource) (spec map[string]any, why string) {
 // are strict in Kuma 3.0.
 func (w *world) permissive(mesh kuma.Resource) []proposal {
 	const condition = "K3-072"
-	if !isPermissive(mesh) {
-		return nil
-	}
-	if slices.ContainsFunc(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name), setsModeOfAll) {
+	if !kinds.PermissiveTLS(mesh) || slices.ContainsFunc(w.snapshot().Resources(mesh.Name, kinds.MeshTLS.Name), setsModeOfAll) {
 		return nil
 	}
 	p := meshWide(mesh, kinds.MeshTLS.Name, "tls-permissive",
@@ -134,12 +131,6 @@ func setsModeOfAll(policy *kuma.Resource) bool {
 	spec := tree.Root(policy.Spec())
 	kind, _ := spec.Get("targetRef", "kind").Text()
 	return slices.Contains([]string{"", kuma.KindMesh}, kind) && len(spec.Find("rules[].default.mode")) > 0
-}
-
-// isPermissive reports whether the enabled mutual TLS of a Mesh accepts plaintext.
-func isPermissive(mesh kuma.Resource) bool {
-	enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
-	return backendOf(mesh, "mtls", enabled).Get("mode").Value() == "PERMISSIVE"
 }
 
 func isTransparent(dataplane kuma.Resource) bool {

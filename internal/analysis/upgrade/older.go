@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -130,14 +131,7 @@ type selector map[string]string
 var everything = selector{kuma.TagService: "*"}
 
 // selects reports whether tags, or those of another selector, are among the selected ones.
-func (s selector) selects(tags map[string]string) bool {
-	for key, value := range s {
-		if have, ok := tags[key]; !ok || value != "*" && have != value {
-			return false
-		}
-	}
-	return true
-}
+func (s selector) selects(tags map[string]string) bool { return rules.HasTags(tags, s) }
 
 // specific counts the values that a selector names, and those that it leaves open.
 func (s selector) specific() (named, open int) {
@@ -169,11 +163,8 @@ func (s selector) ref() (ref map[string]any, why string) {
 }
 
 // selectors returns the selectors of a list of a resource.
-func selectors(r kuma.Resource, list string) (all []selector) {
-	for _, n := range tree.Root(r.Body).Get(list).Items() {
-		all = append(all, tree.StringMap(n.Get("match").Value()))
-	}
-	return all
+func selectors(r kuma.Resource, list string) []selector {
+	return phrase.Each(tree.Root(r.Body).Get(list).Items(), func(n tree.Node) selector { return tree.StringMap(n.Get("match").Value()) })
 }
 
 // winner returns the resource that decides about connections from tags to a service: the one that
@@ -366,7 +357,7 @@ func (o olderResources) text() string {
 	if len(o.resources) == 0 {
 		return "A mesh with TrafficRoutes and without a Timeout has no timeouts, and Kuma 3.0 has: 15 seconds for a request."
 	}
-	names := phrase.Each(o.resources, func(r kuma.Resource) string { return r.Name })
+	names := phrase.Each(o.resources, nameOf)
 	text := "Has the effect of " + o.name + " " + phrase.Some(names, maxNames, "") + "."
 	if len(names) > 1 && o.name != kinds.ExternalService {
 		text += " The most specific one decides alone about what several select."
@@ -533,7 +524,7 @@ func (o olderResources) fill(policies []kuma.Resource) (why string) {
 				return "One sets " + name + " and another, more specific one does not, which a " + o.policy +
 					" cannot express: its settings are merged."
 			}
-			insert(settings, fields[name], value)
+			setAt(settings, fields[name], tree.Clone(value))
 		}
 	}
 	return ""
@@ -549,21 +540,6 @@ func leaves(at tree.Path, v any) (all []tree.Path) {
 		all = append(all, leaves(at.Child(name), object[name])...)
 	}
 	return all
-}
-
-// insert sets a field of settings, and the objects that contain it.
-func insert(settings map[string]any, field tree.Path, value any) {
-	for _, step := range field[:len(field)-1] {
-		name, _ := step.(string)
-		inner := tree.Object(settings[name])
-		if inner == nil {
-			inner = map[string]any{}
-			settings[name] = inner
-		}
-		settings = inner
-	}
-	name, _ := field[len(field)-1].(string)
-	settings[name] = tree.Clone(value)
 }
 
 // protocols returns the protocols of the services of a mesh that a tag names.

@@ -186,7 +186,7 @@ func olderCircuitBreaker(_ kuma.Resource, conf tree.Node, _ string) (map[string]
 func absentCircuitBreaker(settings map[string]any, field tree.Path, value any) (any, bool) {
 	outliers := tree.Object(settings["outlierDetection"])
 	if field[0] == "outlierDetection" && (outliers == nil || outliers["disabled"] == true) {
-		insert(settings, tree.Path{"outlierDetection", "disabled"}, true)
+		setAt(settings, tree.Path{"outlierDetection", "disabled"}, true)
 		if field.String() == "outlierDetection.disabled" {
 			return true, true
 		}

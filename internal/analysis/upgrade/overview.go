@@ -2,7 +2,6 @@ package upgrade
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -132,14 +131,10 @@ func (r Result) Overview(documents int, checks Checks) Overview {
 
 // owners returns the other control planes that own documents, with the numbers of these.
 func (r Report) owners() (all []string) {
-	number := map[string]int{}
-	for _, i := range r.Of(Elsewhere) {
-		number[i.Owner]++
+	for _, of := range phrase.Grouped(r.Of(Elsewhere), func(i Item) string { return i.Owner }) {
+		all = append(all, fmt.Sprintf("%s (%s)", of[0].Owner, phrase.Count(len(of), "document", "documents")))
 	}
-	for _, owner := range slices.Sorted(maps.Keys(number)) {
-		all = append(all, fmt.Sprintf("%s (%s)", owner, phrase.Count(number[owner], "document", "documents")))
-	}
-	return all
+	return phrase.Sorted(all)
 }
 
 // writes returns the number of documents that a stage rewrites or adds.
@@ -165,25 +160,17 @@ func (r Report) documents() (n int) {
 }
 
 // groups unites items with the same condition or text, in their order.
-func groups(r Report) (all []Report) {
-	at := map[string]int{}
-	for _, i := range r {
-		what := i.Condition
+func groups(r Report) []Report {
+	return phrase.Grouped(r, func(i Item) string {
 		switch {
-		case what == "":
-			what = i.Key.Type + i.everywhere() + i.Rewrite
+		case i.Condition == "":
+			return i.Key.Type + i.everywhere() + i.Rewrite
 		case i.Rewrite == rewriteOlder: // each older kind has its reason
-			what += i.Key.Type
+			return i.Condition + i.Key.Type
+		default:
+			return i.Condition
 		}
-		n, known := at[what]
-		if !known {
-			n = len(all)
-			at[what] = n
-			all = append(all, nil)
-		}
-		all[n] = append(all[n], i)
-	}
-	return all
+	})
 }
 
 // names returns the names of the documents of a group of items, the first ones of many.

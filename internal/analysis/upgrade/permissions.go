@@ -43,8 +43,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 		of = w.readBy(Release3())
 	}
 	out := clientIDs{of: map[string]string{}}
-	domains := map[string]bool{}
-	var without []string
+	var domains, without []string
 	for _, d := range s.Resources(mesh, kuma.KindDataplane) {
 		if tree.Root(d.Body).Get("networking", "gateway").Known() {
 			continue
@@ -59,7 +58,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 			return clientIDs{why: "The SPIFFE ID of Dataplane " + d.Name + " cannot be computed: " + err.Error() + "."}
 		}
 		out.of[d.Name] = id
-		domains[strings.Split(id, "/")[2]] = true
+		domains = append(domains, strings.Split(id, "/")[2])
 	}
 	const why = "Rules match clients by the SPIFFE ID of a MeshIdentity, "
 	switch {
@@ -68,7 +67,7 @@ func (w *world) clientIDs(mesh string) clientIDs {
 	case len(out.of) == 0:
 		return clientIDs{why: why + "and the documents contain no Dataplane that can have one."}
 	}
-	out.domains = slices.Sorted(maps.Keys(domains))
+	out.domains = phrase.Sorted(domains)
 	return out
 }
 
@@ -136,9 +135,7 @@ func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list
 	if len(selected) == 0 {
 		return nil, "No Dataplane of the documents has these tags, so their SPIFFE IDs are not known."
 	}
-	for _, name := range selected {
-		list = append(list, ids.of[name])
-	}
+	list = phrase.Each(selected, func(name string) string { return ids.of[name] })
 	for _, name := range slices.Sorted(maps.Keys(ids.of)) {
 		if !slices.Contains(selected, name) && slices.Contains(list, ids.of[name]) {
 			return nil, "Dataplane " + name + " does not have these tags, but the same SPIFFE ID as one that has them."
@@ -148,11 +145,8 @@ func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list
 }
 
 // exactly returns the matches of a rule for clients with SPIFFE IDs.
-func exactly(ids []string) (matches []any) {
-	for _, id := range ids {
-		matches = append(matches, map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}})
-	}
-	return matches
+func exactly(ids []string) []any {
+	return phrase.Each(ids, func(id string) any { return map[string]any{"spiffeID": map[string]any{"type": "Exact", "value": id}} })
 }
 
 // permissionLists returns the lists of clients: all is the action for those that byID does not

@@ -19,10 +19,8 @@ func addDisplayNames(w *world) []proposal {
 		kinds.MeshOpenTelemetryBackend.Name) {
 		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
 		case !ok:
-			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}), Item{
-				Key: r.Key(), Path: "labels", Condition: "K3-022", Action: Rewritten, Text: "Has the label " + kuma.LabelDisplayName +
-					", by which references find it.",
-			})
+			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}),
+				rewritten(r, "labels", "K3-022", "Has the label "+kuma.LabelDisplayName+", by which references find it."))
 			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
 				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
 			}
@@ -64,14 +62,12 @@ func referToLabels(w *world) []proposal {
 				text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
 			}
 			setAt(changed.Body, ref.Path, to)
-			items = append(items, Item{Key: r.Key(), Path: ref.Path.String(), Condition: conditionOf(ref), Action: Rewritten, Text: text})
+			items = append(items, rewritten(r, ref.Path.String(), conditionOf(ref), text))
 			if proxy != "" {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
 			}
 		}
-		if items != nil {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
-		}
+		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 	}
 	return out
 }
@@ -122,10 +118,7 @@ func conditionOf(ref rules.BackendRef) string {
 
 // namedRefs returns the references of a policy to destinations and routes by name.
 func namedRefs(r kuma.Resource) []rules.BackendRef {
-	refs := rules.BackendRefs(r)
-	for _, n := range tree.Root(r.Body).Find("spec.to[].targetRef") {
-		refs = append(refs, rules.ParseBackendRef(n))
-	}
+	refs := append(rules.BackendRefs(r), phrase.Each(tree.Root(r.Body).Find("spec.to[].targetRef"), rules.ParseBackendRef)...)
 	return slices.DeleteFunc(refs, func(ref rules.BackendRef) bool {
 		return ref.Name == "" || !rules.IsDestination(ref.Kind) && ref.Kind != kuma.KindMeshHTTPRoute
 	})
@@ -203,10 +196,9 @@ func ambiguous(ref rules.BackendRef, found []rules.Candidate) *Item {
 	if len(found) == 0 {
 		return &Item{Text: ref.String() + " does not exist.", Choices: []string{"Remove the entry.", "Create the resource."}}
 	}
-	var names []string
-	for _, c := range found {
-		names = append(names, fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels}))))
-	}
+	names := phrase.Each(found, func(c rules.Candidate) string {
+		return fmt.Sprintf("%s (%s)", c.Name, phrase.Pairs(identifying(kuma.Resource{Name: c.Name, Labels: c.Labels})))
+	})
 	return &Item{
 		Text:    "Several resources have the labels of " + ref.String() + ": " + phrase.And(names...) + ".",
 		Choices: []string{"Refer to one of them by labels that only it has."},

@@ -101,32 +101,20 @@ func (r Report) Of(a Action) Report {
 
 // Notes returns the items with some actions by document, each text once with all its places.
 func (r Report) Notes(actions ...Action) map[kuma.Key][]string {
-	places, also := map[kuma.Key]map[string][]string{}, map[kuma.Key][]string{} // places by text
+	noted := slices.DeleteFunc(slices.Clone(r), func(i Item) bool { return !slices.Contains(actions, i.Action) })
 	type note struct {
 		key  kuma.Key
 		text string
 	}
-	var order []note
-	for _, i := range r {
-		if !slices.Contains(actions, i.Action) {
-			continue
-		}
-		if places[i.Key] == nil {
-			places[i.Key] = map[string][]string{}
-		}
-		if places[i.Key][i.what()] == nil {
-			order = append(order, note{i.Key, i.what()})
-		}
-		places[i.Key][i.what()] = append(places[i.Key][i.what()], cmp.Or(i.Path, i.Key.Local()))
-		also[i.Key] = i.Also
-	}
 	notes := map[kuma.Key][]string{}
-	for _, n := range order {
-		notes[n.key] = append(notes[n.key], phrase.Printable(phrase.Some(places[n.key][n.text], maxNames, "places")+": "+n.text))
+	for _, same := range phrase.Grouped(noted, func(i Item) note { return note{i.Key, i.what()} }) {
+		places := phrase.Each(same, func(i Item) string { return cmp.Or(i.Path, i.Key.Local()) })
+		key := same[0].Key
+		notes[key] = append(notes[key], phrase.Printable(phrase.Some(places, maxNames, "places")+": "+same[0].what()))
 	}
-	for key, names := range also {
-		for _, name := range names {
-			notes[kuma.Key{Type: key.Type, Mesh: key.Mesh, Name: name}] = notes[key]
+	for _, i := range noted {
+		for _, name := range i.Also {
+			notes[kuma.Key{Type: i.Key.Type, Mesh: i.Key.Mesh, Name: name}] = notes[i.Key]
 		}
 	}
 	return notes
@@ -148,36 +136,26 @@ func (r Report) String() string {
 			continue
 		}
 		fmt.Fprintf(&b, "%s (%d):\n", a, items.documents())
-		groups := map[string]Report{}
-		var order []string
-		for _, i := range items {
-			what := fmt.Sprintf("%s\x00%v\x00%s", i.Key.Type, i.Path == "", i.what())
+		same := phrase.Grouped(items, func(i Item) string {
 			switch reason, _, detailed := strings.Cut(i.Text, ": "); {
 			case a == Rewritten, a == Added:
-				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + i.Condition
+				return i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + i.Condition
 			case a == Deferred && detailed:
-				what = i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + reason
+				return i.Key.Type + "\x00" + i.everywhere() + "\x00" + i.Rewrite + reason
+			default:
+				return fmt.Sprintf("%s\x00%v\x00%s", i.Key.Type, i.Path == "", i.what())
 			}
-			if groups[what] == nil {
-				order = append(order, what)
-			}
-			groups[what] = append(groups[what], i)
-		}
-		shown, omitted := map[string]int{}, map[string]int{}
-		var more []string
-		for _, what := range order {
-			kind := groups[what][0].kind()
+		})
+		shown := map[string]int{}
+		omitted := slices.DeleteFunc(same, func(r Report) bool {
+			kind := r[0].kind()
 			if shown[kind]++; shown[kind] <= maxLines {
-				b.WriteString(groups[what].line())
-				continue
+				b.WriteString(r.line())
 			}
-			if omitted[kind] == 0 {
-				more = append(more, kind)
-			}
-			omitted[kind] += groups[what].documents()
-		}
-		for _, kind := range more {
-			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", phrase.Printable(kind), omitted[kind])
+			return shown[kind] <= maxLines
+		})
+		for _, more := range phrase.Grouped(omitted, func(r Report) string { return r[0].kind() }) {
+			fmt.Fprintf(&b, "- %s: the same with other values, %d times.\n", phrase.Printable(more[0][0].kind()), slices.Concat(more...).documents())
 		}
 	}
 	return b.String()

@@ -55,10 +55,8 @@ func (w *world) withoutProxyTypes(r kuma.Resource, ref kuma.TargetRef) []proposa
 	case len(ref.ProxyTypes) == 0:
 		return nil
 	case len(ref.ProxyTypes) == 2 || sidecars && (w.final || !w.hasGateways(r.Mesh)): // in Kuma 3.0, no policy applies to gateways
-		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}), Item{
-			Key: r.Key(), Path: topRef + ".proxyTypes", Condition: "K3-008", Action: Rewritten,
-			Text: "Selects all proxies of the mesh, without proxyTypes.",
-		})
+		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}),
+			rewritten(r, topRef+".proxyTypes", "K3-008", "Selects all proxies of the mesh, without proxyTypes."))
 	case isDefaultOfGateways(r):
 		return nil
 	default:
@@ -92,7 +90,7 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	}
 	if len(tags) == 0 {
 		return one(withTop(r, map[string]any{"kind": kuma.KindMesh}),
-			Item{Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects kind Mesh: the tags selected all proxies."})
+			rewritten(r, topRef, condition, "Selects kind Mesh: the tags selected all proxies."))
 	}
 	incoming := r.Spec()["from"] != nil || r.Spec()["rules"] != nil
 	labels, why := w.labelsFor(r.Mesh, tags, incoming)
@@ -103,10 +101,8 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 		}
 		return w.cannot(r, topRef, condition, why, choices...)
 	}
-	return one(withTop(r, map[string]any{"kind": kuma.KindDataplane, "labels": anyMap(labels)}), Item{
-		Key: r.Key(), Path: topRef, Condition: condition, Action: Rewritten, Text: "Selects Dataplanes by the labels " + phrase.Pairs(labels) +
-			", which the same proxies have.",
-	})
+	return one(withTop(r, map[string]any{"kind": kuma.KindDataplane, "labels": anyMap(labels)}),
+		rewritten(r, topRef, condition, "Selects Dataplanes by the labels "+phrase.Pairs(labels)+", which the same proxies have."))
 }
 
 // labelsFor returns labels that select the same proxies as tags, or the same inbounds, or why there are none.
@@ -173,10 +169,8 @@ func (w *world) byName(r kuma.Resource, ref kuma.TargetRef) []proposal {
 	if ref.SectionName != "" {
 		top["sectionName"] = ref.SectionName
 	}
-	p := one(withTop(r, top), Item{
-		Key: r.Key(), Path: topRef, Condition: "K3-006", Action: Rewritten,
-		Text: "Selects the Dataplane by the label " + kuma.LabelDisplayName + " instead of its name.",
-	})
+	p := one(withTop(r, top),
+		rewritten(r, topRef, "K3-006", "Selects the Dataplane by the label "+kuma.LabelDisplayName+" instead of its name."))
 	p[0].put = append(p[0].put, labelled(*dataplane, map[string]string{kuma.LabelDisplayName: dataplane.DisplayName()}))
 	return p
 }
@@ -191,13 +185,17 @@ func (w *world) serviceSelector(r kuma.Resource, tags map[string]string) []propo
 	changed := edited(r, func(body map[string]any) {
 		tree.Object(body["spec"])["selector"] = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": anyMap(labels)}}
 	})
-	return one(changed, Item{Key: r.Key(), Path: path, Condition: "K3-060", Action: Rewritten, Text: "Selects Dataplanes by the labels " +
-		phrase.Pairs(labels) + "."})
+	return one(changed, rewritten(r, path, "K3-060", "Selects Dataplanes by the labels "+phrase.Pairs(labels)+"."))
 }
 
 // one returns a proposal with one document.
 func one(r kuma.Resource, items ...Item) []proposal {
 	return []proposal{{put: []kuma.Resource{r}, items: items}}
+}
+
+// rewritten reports what a part of a document is after it was rewritten.
+func rewritten(r kuma.Resource, path, condition, text string) Item {
+	return Item{Key: r.Key(), Path: path, Condition: condition, Action: Rewritten, Text: text}
 }
 
 // cannot reports what is not rewritten.

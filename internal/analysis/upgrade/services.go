@@ -59,9 +59,7 @@ func writeServices(w *world) []proposal {
 				p.put = append(p.put, c)
 			}
 		}
-		if p.items != nil {
-			out = append(out, p)
-		}
+		out = append(out, p)
 	}
 	return out
 }
@@ -80,10 +78,7 @@ func (w *world) generated(mesh kuma.Resource) []kuma.Resource {
 	if w.final {
 		mesh = edited(mesh, func(body map[string]any) { body["meshServices"] = map[string]any{"mode": exclusive} })
 	}
-	var dataplanes []kuma.Resource
-	for _, d := range w.snapshot().Resources(mesh.Name, kuma.KindDataplane) {
-		dataplanes = append(dataplanes, *d)
-	}
+	dataplanes := phrase.Each(w.snapshot().Resources(mesh.Name, kuma.KindDataplane), func(d *kuma.Resource) kuma.Resource { return *d })
 	return kinds.GeneratedServices(mesh, dataplanes, w.ControlPlane)
 }
 

@@ -42,12 +42,10 @@ func referToCollectors(w *world) []proposal {
 			delete(value, "endpoint")
 			value["backendRef"] = map[string]any{"kind": backend.Type, "labels": map[string]any{kuma.LabelDisplayName: backend.Name}}
 			p.put = append(p.put, backend)
-			p.items = append(p.items, Item{Key: r.Key(), Path: at, Condition: "K3-051", Action: Rewritten, Text: "Refers to " +
-				backend.Key().Local() + ", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."})
+			p.items = append(p.items, rewritten(r, at, "K3-051", "Refers to "+backend.Key().Local()+
+				", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."))
 		}
-		if p.items != nil {
-			out = append(out, p)
-		}
+		out = append(out, p)
 	}
 	return out
 }

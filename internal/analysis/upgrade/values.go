@@ -24,8 +24,7 @@ func replaceValues(w *world) []proposal {
 		for _, n := range tree.Root(changed.Body).Find("spec.ports[].appProtocol") {
 			if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
 				setAt(changed.Body, n.Path, "tcp")
-				items = append(items, Item{Key: r.Key(), Path: n.Path.String(), Condition: "K3-062", Action: Rewritten, Text: "Is tcp instead of " +
-					protocol + "."})
+				items = append(items, rewritten(r, n.Path.String(), "K3-062", "Is tcp instead of "+protocol+"."))
 				if strings.EqualFold(protocol, kafka) {
 					unseen = "proxies lose the statistics of the protocol Kafka"
 				}
@@ -36,10 +35,8 @@ func replaceValues(w *world) []proposal {
 				if n.Get("type").Value() == "SourceIP" {
 					setAt(changed.Body, n.Path.Child("type"), "Connection")
 					tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
-					items = append(items, Item{
-						Key: r.Key(), Path: n.Path.Child("type").String(), Condition: "K3-053", Action: Rewritten,
-						Text: "Is Connection with sourceIP instead of SourceIP.",
-					})
+					items = append(items,
+						rewritten(r, n.Path.Child("type").String(), "K3-053", "Is Connection with sourceIP instead of SourceIP."))
 				}
 			}
 		}
@@ -55,9 +52,7 @@ func replaceValues(w *world) []proposal {
 				})
 			}
 		}
-		if items != nil {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
-		}
+		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 	}
 	return out
 }
@@ -80,15 +75,11 @@ func typeSources(w *world) []proposal {
 			typed, ok := typedSource(tree.Object(n.Value()))
 			if ok {
 				setAt(changed.Body, n.Path, typed)
-				items = append(items, Item{
-					Key: r.Key(), Path: n.Path.String(), Condition: "K3-063", Action: Rewritten,
-					Text: "Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later.",
-				})
+				items = append(items, rewritten(r, n.Path.String(), "K3-063",
+					"Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."))
 			}
 		}
-		if items != nil {
-			out = append(out, one(changed, items...)...)
-		}
+		out = append(out, one(changed, items...)...)
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// proposal is a change of one document, or what the report says about it if there is none.
+// proposal is a change of one document, or what the report says about it if there is none. One without items is none.
 type proposal struct {
 	put    []kuma.Resource // new and changed documents
 	remove []kuma.Key
@@ -50,7 +50,7 @@ func with(resources []kuma.Resource, proposals ...proposal) []kuma.Resource {
 // run runs a rewrite. In stage one it accepts what is valid on 2.14 and changes nothing
 // there, in stage two everything.
 func (w *world) run(r rewrite) {
-	all := r.propose(w)
+	all := slices.DeleteFunc(r.propose(w), func(p proposal) bool { return len(p.items) == 0 })
 	for _, p := range all {
 		for i := range p.items {
 			p.items[i].Rewrite = r.id
@@ -117,11 +117,7 @@ func (w *world) suspectsWith(c Changes) map[kuma.Key]bool {
 
 // keys returns the keys of the documents that a proposal changes.
 func (p proposal) keys() []kuma.Key {
-	keys := slices.Clone(p.remove)
-	for _, r := range p.put {
-		keys = append(keys, r.Key())
-	}
-	return keys
+	return append(slices.Clone(p.remove), phrase.Each(p.put, kuma.Resource.Key)...)
 }
 
 // accept applies proposals, and reports them.

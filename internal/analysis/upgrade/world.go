@@ -49,11 +49,7 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
 		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
 	}
-	documents = slices.Clone(documents)
-	for i, r := range documents {
-		documents[i] = w.correctFields(r)
-	}
-	w.set(with(nil, proposal{put: documents}))
+	w.set(with(nil, proposal{put: phrase.Each(documents, w.correctFields)}))
 	w.addInitial()
 	for _, r := range w.resources {
 		w.keep(r)
@@ -210,9 +206,8 @@ func (w *world) snapshot() *rules.Snapshot { return w.readBy(w.ControlPlane.Rele
 func (w *world) proxiesOf(mesh string) []taggedProxy {
 	list, ok := w.proxies[mesh]
 	if !ok {
-		for _, d := range w.snapshot().Resources(mesh, kuma.KindDataplane) {
-			list = append(list, taggedProxy{d, inboundTags(*d)})
-		}
+		tagged := func(d *kuma.Resource) taggedProxy { return taggedProxy{d, inboundTags(*d)} }
+		list = phrase.Each(w.snapshot().Resources(mesh, kuma.KindDataplane), tagged)
 		w.proxies[mesh] = list
 	}
 	return list
@@ -374,9 +369,13 @@ func labelled(r kuma.Resource, labels map[string]string) kuma.Resource {
 	return r
 }
 
-// setAt replaces the value at a path of a document, which must exist.
+// setAt sets the value at a path of a document, and the objects that contain it.
 func setAt(doc any, p tree.Path, v any) {
 	parent := tree.At(doc, p.Parent())
+	if parent == nil {
+		parent = map[string]any{}
+		setAt(doc, p.Parent(), parent)
+	}
 	switch step := p[len(p)-1].(type) {
 	case string:
 		tree.Object(parent)[step] = v
