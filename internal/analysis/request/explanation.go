@@ -126,11 +126,12 @@ func (s *sending) explainBackend(b Backend) {
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}
-	lines := func(p Proxy) string { return strings.Join(s.explainProxy(b, p), "\n  ") }
-	for _, same := range phrase.Grouped(b.Proxies, lines) {
-		text := dataplanes(phrase.Each(same, func(p Proxy) string { return p.Dataplane })) + ", " + lines(same[0])
-		for line := range strings.SplitSeq(text, "\n") {
-			s.say("  %s", line)
+	text := func(p Proxy) string { return strings.Join(s.explainProxy(b, p), "\n") }
+	for _, same := range phrase.Grouped(b.Proxies, text) {
+		lines := s.explainProxy(b, same[0])
+		s.say("  %s, %s", dataplanes(phrase.Each(same, func(p Proxy) string { return p.Dataplane })), lines[0])
+		for _, line := range lines[1:] {
+			s.say("    %s", line)
 		}
 	}
 }
