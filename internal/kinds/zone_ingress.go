@@ -24,11 +24,11 @@ var ZoneIngress = def.Kind{
 		object.ZoneProxyNetworking(def.Object{
 			{
 				Name: "advertisedAddress", Type: def.String, Checks: def.Checks(check.HostAddress),
-				Doc: "IP address or host name that is advertised to other zones if they cannot reach `address`. Defaults to `address`.",
+				Doc: "IP address or host name by which other zones reach the ingress. Without one, they do not use it.",
 			},
 			{
 				Name: "advertisedPort", Type: def.Int, Checks: def.Checks(check.Unsigned(0, check.MaxPort)),
-				Doc: "Port that is advertised to other zones, together with `advertised_address`. Defaults to `port`.",
+				Doc: "Port that is advertised to other zones, together with `advertised_address`.",
 			},
 		}, advertisedTogether),
 		{

@@ -30,7 +30,9 @@ type Mesh struct {
 	older         *OlderError          // about the permissions of older kinds, nil if there are none
 	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
 	otherZones    bool                 // proxies whose Dataplanes are not known may provide services by tags
-	ingresses     []map[string]string  // tags of the services behind the zone ingresses of other zones
+	entrances     map[string]entrance  // by zone
+	// ingresses has the tags of the services behind the zone ingresses of other zones, by zone.
+	ingresses map[string][]map[string]string
 
 	mutex   sync.Mutex // guards the caches below
 	matches map[*rules.Match][]inbound
@@ -46,8 +48,10 @@ type inbound struct {
 	*permission
 }
 
-// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, and what proxies trust.
-func Kinds() []def.Kind { return append(rules.Kinds(), kinds.MeshTrust) }
+// Kinds returns the kinds that a snapshot must contain: the kinds of package rules, what proxies trust, and how they reach other zones.
+func Kinds() []def.Kind {
+	return append(rules.Kinds(), kinds.MeshTrust, kinds.ZoneIngress, kinds.MeshZoneAddress)
+}
 
 // New prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
 func New(s *rules.Snapshot, name string) (*Mesh, error) {
@@ -64,6 +68,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if ofGlobal := mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal; ofGlobal {
 		m.otherZones, m.ingresses = m.mutualTLS, m.readIngresses()
 	}
+	m.entrances = m.readEntrances()
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	mtls := tree.Root(mesh.Body).Get("mtls")
 	enabled, _ := mtls.Get("enabledBackend").Text()
@@ -340,50 +345,6 @@ func (m *Mesh) sharesPort(to Target) bool {
 		}
 	}
 	return n > 1
-}
-
-// OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has
-// the mesh from a global one, no Dataplanes of other zones, and no zone ingresses, which say so. Without mutual TLS, traffic by
-// tags does not leave the zone.
-func (m *Mesh) OtherZones() bool { return m.otherZones && m.ingresses == nil }
-
-// Elsewhere returns the tags of the services of other zones that have some tags, and that the proxies of this zone reach.
-func (m *Mesh) Elsewhere(tags map[string]string) []map[string]string {
-	if !m.otherZones {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(m.ingresses), func(of map[string]string) bool { return !hasTags(of, "", tags) })
-}
-
-// InOtherZones reports whether proxies of other zones provide a value of kuma.io/service, or may do so.
-func (m *Mesh) InOtherZones(service string) bool {
-	return m.OtherZones() || len(m.Elsewhere(map[string]string{kuma.TagService: service})) > 0
-}
-
-// LeavesZone reports whether proxies send requests to other zones, which they do only in a mesh that has certificates (matching.md
-// §17.11).
-func (m *Mesh) LeavesZone() bool {
-	return m.mutualTLS || len(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name)) > 0
-}
-
-// readIngresses returns the tags of the services behind the zone ingresses of other zones, nil without any ingress of them.
-func (m *Mesh) readIngresses() (all []map[string]string) {
-	own := map[string]bool{}
-	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
-		own[r.Zone()] = true
-	}
-	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) {
-		if zone := tree.Text(r.Body["zone"]); zone == "" || own[zone] {
-			continue
-		}
-		all = slices.Concat(all, []map[string]string{}) // not nil
-		for _, service := range tree.Objects(r.Body["availableServices"]) {
-			if service["mesh"] == m.name {
-				all = append(all, tree.StringMap(service["tags"]))
-			}
-		}
-	}
-	return all
 }
 
 // atTarget returns what follows from the settings of a kind for the inbounds of the dataplane of a target, computed once

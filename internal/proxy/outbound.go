@@ -288,8 +288,10 @@ func (m *Mesh) virtualTags() map[string]bool {
 			}
 		}
 	}
-	for _, tags := range m.ingresses {
-		services[tags[kuma.TagService]] = true
+	for _, behind := range m.ingresses {
+		for _, tags := range behind {
+			services[tags[kuma.TagService]] = true
+		}
 	}
 	return services
 }

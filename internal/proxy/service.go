@@ -173,8 +173,11 @@ func (m *Mesh) PrefersTagged(locality tree.Node) bool {
 
 // LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
 func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
+	if !m.PrefersTagged(locality) {
+		return false
+	}
 	zone := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone()
-	return m.PrefersTagged(locality) && !slices.ContainsFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
+	return !slices.ContainsFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
 		from, to := tree.Strings(failover.Get("from", "zones").Value()), tree.Text(failover.Get("to", "type").Value())
 		return (to == "Any" || to == "AnyExcept") && (zone == "" || len(from) == 0 || slices.Contains(from, zone))
 	})

@@ -30,7 +30,7 @@ type ClientGroup struct {
 	routed    [2]error           // why it is not known where requests to services and by tags go
 	misnamed  map[kuma.ID]Answer // external services for which the zone egress does not take what the proxies send
 	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
-	zone      string             // whose egresses they use, if the mesh has external services
+	zone      string
 	class     int
 }
 
@@ -74,12 +74,9 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 				g.untagged[tag] = avoids
 			}
 		}
-		key := fmt.Sprintf("%q %q %q %v %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged)
-		if len(external) > 0 {
-			g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
-			g.misnamed = b.misnamedBy(dataplane, external)
-			key += fmt.Sprint(g.zone, g.misnamed)
-		}
+		g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
+		g.misnamed = b.misnamedBy(dataplane, external)
+		key := fmt.Sprintf("%q %q %q %v %v %s %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone, g.misnamed)
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)

@@ -144,23 +144,24 @@ type matrixBuilder struct {
 
 func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	port := rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number}
-	answers := b.answersFor(port, p)
-	byTags := map[string]tagged{}
+	byZone, byTags := map[string][]int{}, map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
-		if isExternal(s) {
-			answers = b.atEgress(port, p, g)
+		answers, ok := byZone[g.zone]
+		if !ok {
+			answers = b.answersIn(g.zone, s, port, p)
+			byZone[g.zone] = answers
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
-			key := "" // of the usual case, an outbound by this tag alone
+			key := g.zone // of the usual case, an outbound by this tag alone
 			if len(sets) > 1 || len(sets[0]) > 1 {
-				key = fmt.Sprint(sets)
+				key = fmt.Sprint(key, sets)
 			}
 			called, ok := byTags[key]
 			if !ok {
-				called = b.tagged(s, p, sets)
+				called = b.tagged(g.zone, s, p, sets)
 				byTags[key] = called
 			}
 			if called.reachable {
@@ -198,11 +199,19 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	b.out.Rows[n].Ports = append(b.out.Rows[n].Ports, port)
 }
 
+// answersIn returns what clients of a zone get at a port of a service.
+func (b *matrixBuilder) answersIn(zone string, s *proxy.Service, port rules.Port, p proxy.ServicePort) []int {
+	if isExternal(s) {
+		return b.atEgress(zone, port, p)
+	}
+	return b.answersFor(port, p, b.Entered(zone, p.Endpoints, s.ID.Type == ""))
+}
+
 // atEgress returns what clients get at the zone egresses of their zone.
-func (b *matrixBuilder) atEgress(port rules.Port, p proxy.ServicePort, g ClientGroup) []int {
-	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZone(g.zone) })
+func (b *matrixBuilder) atEgress(zone string, port rules.Port, p proxy.ServicePort) []int {
+	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !e.ServesZone(zone) })
 	if len(p.Endpoints) > 0 {
-		return b.answersFor(port, p)
+		return b.answersFor(port, p, p.Endpoints)
 	}
 	none := Answer{Verdict: NoEndpoint, Reason: "there is no zone egress"}
 	if older := b.Snapshot().Resources("", kinds.ZoneEgress.Name); len(older) > 0 {
@@ -221,10 +230,10 @@ type tagged struct {
 // tagged returns what clients with outbounds by sets of tags get at a port of a service. They do
 // not ask for the resource, and reach the proxies with the tags: not the port, if these do not
 // provide it.
-func (b *matrixBuilder) tagged(s *proxy.Service, p proxy.ServicePort, sets []map[string]string) tagged {
+func (b *matrixBuilder) tagged(zone string, s *proxy.Service, p proxy.ServicePort, sets []map[string]string) tagged {
 	has := func(e proxy.Endpoint) bool { return slices.ContainsFunc(sets, e.HasTags) }
 	p.Endpoints = slices.DeleteFunc(slices.Clone(p.Endpoints), func(e proxy.Endpoint) bool { return !has(e) })
-	answers := b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p)
+	answers := b.answersFor(rules.Port{Resource: kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}}, p, b.Entered(zone, p.Endpoints, true))
 	return tagged{len(p.Endpoints) > 0 || !slices.ContainsFunc(sets, b.Provides), answers}
 }
 
@@ -262,11 +271,11 @@ func (a Access) rank() int {
 	}
 }
 
-// answersFor returns the number of the answer for each class of clients at a port.
-func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) []int {
+// answersFor returns the number of the answer for each class of clients at a port, if their requests get to some of its endpoints.
+func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort, entered []proxy.Endpoint) []int {
 	var servers []proxy.Server
 	var numbers []int
-	for _, e := range p.Endpoints {
+	for _, e := range entered {
 		s, err := b.Server(proxy.Target{Service: port, Dataplane: e.Dataplane, Port: e.Port, Address: e.Inbound})
 		if b.fail(err); err != nil {
 			break
@@ -282,7 +291,7 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) []int {
 		}
 	}
 	if len(servers) == 0 {
-		return slices.Repeat([]int{b.number(b.withoutEndpoint(port))}, len(b.classes))
+		return slices.Repeat([]int{b.number(b.withoutEndpoint(port, len(p.Endpoints) > 0))}, len(b.classes))
 	}
 	key := fmt.Sprint(numbers)
 	if known, ok := b.known[key]; ok {
@@ -296,11 +305,13 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort) []int {
 	return answers
 }
 
-// withoutEndpoint is the answer at a port that no known Dataplane provides.
-func (b *matrixBuilder) withoutEndpoint(port rules.Port) Answer {
+// withoutEndpoint is the answer at a port that no known Dataplane provides, or only such to which requests do not get.
+func (b *matrixBuilder) withoutEndpoint(port rules.Port, provided bool) Answer {
 	const unseen = ", and a zone control plane does not have the Dataplanes of other zones"
 	service := b.Snapshot().Service(port.Resource)
 	switch {
+	case provided:
+		return Answer{Verdict: NoEndpoint, Reason: "only proxies of another zone provide the port, and " + b.Separation(port.Resource.Type == "")}
 	case service != nil && rules.IsElsewhere(*service) && b.LeavesZone():
 		return Answer{Verdict: proxy.Undecided, Reason: fmt.Sprintf("proxies of zone %q provide the port", service.Zone()) + unseen}
 	case service == nil && b.InOtherZones(port.Resource.Name):

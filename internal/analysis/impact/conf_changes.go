@@ -112,6 +112,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		is, inAfter := a.values[key]
 		switch {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
+			!inBefore && d.before.sendsRest() && d.isOfRest(is),
+			!inAfter && d.after.sendsRest() && d.isOfRest(was),
 			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
 			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path),
 			!inBefore && d.isUndecided(path, is.Value, confs[0], confs[1]),
@@ -151,19 +153,30 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 
 var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}
 
-// withoutRest returns a conf without rules that only match the rest of the requests, which proxies of Kuma 2, other than builtin
-// gateways, send to the destination anyway (release3.md §6): which route takes them is a change of requests.
+// isRest reports whether a rule of a route only matches the rest of the requests.
+func isRest(rule any) bool {
+	matches := tree.List(tree.Object(rule)[def.MatchesField])
+	return len(matches) == 1 && (tree.IsEmptyObject(matches[0]) || tree.Equal(matches[0], anyPath)) &&
+		tree.IsEmptyObject(tree.Object(rule)["default"])
+}
+
+// sendsRest reports whether the proxy sends requests that no rule of a route matches to the destination, as proxies of Kuma 2 other
+// than builtin gateways do (release3.md §6): which route takes them is a change of requests.
+func (e effectiveRules) sendsRest() bool { return !e.Release().Kuma3() && len(e.listeners) == 0 }
+
+// isOfRest reports whether a value is of a rule that only matches the rest of the requests.
+func (d *ruleComparison) isOfRest(v flatValue) bool {
+	return len(v.Path) > 1 && v.Path[0] == d.lists.keyed && isRest(tree.At(v.conf, v.Path[:2]))
+}
+
+// withoutRest returns a conf without rules that only match the rest of the requests, unless the proxy needs them.
 func (d *ruleComparison) withoutRest(conf any) any {
 	list, keyed := tree.Object(conf)[d.lists.keyed].([]any)
-	if !keyed || d.after.Release().Kuma3() || len(d.after.listeners) > 0 {
+	if !keyed || !d.after.sendsRest() {
 		return conf
 	}
 	conf = maps.Clone(tree.Object(conf))
-	tree.Object(conf)[d.lists.keyed] = slices.DeleteFunc(slices.Clone(list), func(rule any) bool {
-		matches := tree.List(tree.Object(rule)[def.MatchesField])
-		return len(matches) == 1 && (tree.IsEmptyObject(matches[0]) || tree.Equal(matches[0], anyPath)) &&
-			tree.IsEmptyObject(tree.Object(rule)["default"])
-	})
+	tree.Object(conf)[d.lists.keyed] = slices.DeleteFunc(slices.Clone(list), isRest)
 	return conf
 }
 

@@ -202,11 +202,8 @@ func (i Impact) Values() int {
 	return n
 }
 
-// Kinds returns the kinds of resources that an impact depends on. What zone ingresses change is not compared.
-func Kinds() []def.Kind {
-	return append(slices.DeleteFunc(request.Kinds(), func(k def.Kind) bool { return k.Name == kinds.ZoneIngress.Name }),
-		kinds.MeshOpenTelemetryBackend, kinds.MeshZoneAddress)
-}
+// Kinds returns the kinds of resources that an impact depends on.
+func Kinds() []def.Kind { return append(request.Kinds(), kinds.MeshOpenTelemetryBackend) }
 
 // Compare computes how the dataplanes of a mesh are affected when the resources in
 // before are replaced with those in after. It includes only policies of the given

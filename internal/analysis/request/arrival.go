@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -58,9 +59,16 @@ func (s *sending) arrive(b *Backend, section string) {
 	if s.SPIFFEID == "" {
 		s.connect(b, section, endpoints)
 	}
-	elsewhere, stays, tagged := s.locality(b, section)
+	elsewhere, locality := s.zonesOf(b), s.localityAwareness(b, section)
+	stays := locality.Get("localZone").Value() != nil && locality.Get("crossZone").Value() == nil
 	provided := len(endpoints) > 0
-	if tagged {
+	switch own, others := s.inZone(endpoints); {
+	case stays:
+		elsewhere, endpoints = "", own
+	case b.Tags == nil && len(own) > 0 && !locality.Get("disabled").True(): // others take requests only if none of them is healthy
+		elsewhere, endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
+	}
+	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
 		endpoints = slices.DeleteFunc(endpoints, func(e endpoint) bool { return !e.inbound.Get("tags").Filled() })
 	}
 	switch {
@@ -80,8 +88,8 @@ func (s *sending) arrive(b *Backend, section string) {
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
-	case len(endpoints) == 0 && b.Tags == nil && s.otherZones(b) != nil:
-		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and requests leave a zone only if the mesh has mutual TLS."
+	case len(endpoints) == 0 && (b.Tags == nil && s.otherZones(b) != nil || s.isProvided(b)):
+		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and "+s.proxies.Separation(b.Tags != nil)+"."
 	case len(endpoints) == 0:
 		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
 	default:
@@ -95,23 +103,16 @@ func (s *sending) arrive(b *Backend, section string) {
 	}
 }
 
-// locality returns which proxies of other zones provide a backend, see [sending.zonesOf], whether a MeshLoadBalancingStrategy keeps
-// requests in the zone, also if it disables locality awareness, and whether it leaves out inbounds without tags (proxies.md §3).
-func (s *sending) locality(b *Backend, section string) (elsewhere string, stays, tagged bool) {
-	elsewhere = s.zonesOf(b)
+// localityAwareness returns what a MeshLoadBalancingStrategy sets for a backend, also if it disables locality awareness (proxies.md §3).
+func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if s.SPIFFEID != "" || s.Listener != nil {
-		return elsewhere, false, false
+		return tree.Root(nil)
 	}
 	found, ok := s.lookup(kinds.MeshLoadBalancingStrategy.Name, destinationOf(b.Port, b.Tags, section))
 	if !ok {
-		return elsewhere, false, false
+		return tree.Root(nil)
 	}
-	conf := tree.Root(confsOf(found)[0]).Get("localityAwareness")
-	tagged = s.proxies.LeavesOutUntagged(conf, s.Dataplane)
-	if conf.Get("localZone").Known() && !conf.Get("crossZone").Known() {
-		return "", true, tagged
-	}
-	return elsewhere, false, tagged
+	return tree.Root(confsOf(found)[0]).Get("localityAwareness")
 }
 
 // summarize sets the verdict that the proxies have in common.
@@ -138,8 +139,44 @@ func (e endpoint) address() string {
 }
 
 // endpoints returns the inbounds that provide the port of a service, or of the services that
-// a MeshMultiZoneService selects.
+// a MeshMultiZoneService selects, and that requests of the client get to.
 func (s *sending) endpoints(p rules.Port) []endpoint {
+	return slices.DeleteFunc(s.providers(p), func(e endpoint) bool { return !s.enters(e, false) })
+}
+
+// isProvided reports whether an inbound provides a backend in any zone.
+func (s *sending) isProvided(b *Backend) bool {
+	if b.Tags != nil {
+		return slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return rules.IsReady(e.inbound) })
+	}
+	return len(s.providers(b.Port)) > 0
+}
+
+// enters reports whether requests of the client get to the zone of an endpoint.
+func (s *sending) enters(e endpoint, byTag bool) bool {
+	client := s.proxy()
+	return client == nil || s.proxies.Enters(client.Zone(), e.dataplane.Zone(), byTag)
+}
+
+// inZone divides endpoints into those in the zone of the client, and the others.
+func (s *sending) inZone(endpoints []endpoint) (own, others []endpoint) {
+	client := s.proxy()
+	for _, e := range endpoints {
+		if client == nil || rules.SameZone(*client, *e.dataplane) {
+			own = append(own, e)
+		} else {
+			others = append(others, e)
+		}
+	}
+	return own, others
+}
+
+func zonesOf(endpoints []endpoint) []string {
+	return phrase.Sorted(phrase.Each(endpoints, func(e endpoint) string { return e.dataplane.Zone() }))
+}
+
+// providers returns the inbounds that provide the port of a service in any zone.
+func (s *sending) providers(p rules.Port) []endpoint {
 	var out []endpoint
 	for _, id := range s.snapshot.Behind(p.Resource) {
 		service := s.snapshot.Service(id)

@@ -84,10 +84,7 @@ func common(protocols []string) string {
 
 // tagged returns the inbounds with tags to which requests are sent.
 func (s *sending) tagged(tags map[string]string) []endpoint {
-	client := s.proxy()
-	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool {
-		return !rules.IsReady(e.inbound) || client != nil && !rules.SameZone(*client, *e.dataplane)
-	})
+	return slices.DeleteFunc(s.withTags(tags), func(e endpoint) bool { return !rules.IsReady(e.inbound) || !s.enters(e, true) })
 }
 
 // withTags returns the inbounds with tags. The control plane adds the tag of the zone.
@@ -116,24 +113,26 @@ func (s *sending) withTags(tags map[string]string) []endpoint {
 
 // zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
 func (s *sending) zonesOf(b *Backend) string {
-	client := s.proxy()
 	switch {
-	case b.Tags != nil && (len(s.proxies.Elsewhere(b.Tags)) > 0 || client != nil &&
-		slices.ContainsFunc(s.withTags(b.Tags), func(e endpoint) bool { return !rules.SameZone(*client, *e.dataplane) })):
+	case b.Tags != nil && len(s.proxies.Elsewhere(b.Tags)) > 0:
 		return "Dataplanes of other zones with the tags of " + b.Name
 	case b.Tags != nil && s.proxies.OtherZones():
 		return "Dataplanes of other zones, which may have the tags of " + b.Name
 	case b.Tags != nil:
 		return ""
 	}
-	var zones []string
-	for _, zone := range s.otherZones(b) {
-		zones = append(zones, strconv.Quote(zone))
+	if zones := s.otherZones(b); s.proxies.LeavesZone() {
+		return dataplanesOf(zones)
 	}
-	if zones == nil || !s.proxies.LeavesZone() {
+	return ""
+}
+
+// dataplanesOf names the Dataplanes of zones, empty if there are none.
+func dataplanesOf(zones []string) string {
+	if len(zones) == 0 {
 		return ""
 	}
-	return "Dataplanes of zone " + phrase.And(zones...)
+	return "Dataplanes of zone " + phrase.And(phrase.Each(zones, strconv.Quote)...)
 }
 
 // otherZones returns the other zones that have a MeshService of a backend.

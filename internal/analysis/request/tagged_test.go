@@ -195,7 +195,7 @@ func TestTagsBehindZoneIngress(t *testing.T) {
 {type: Dataplane, mesh: m, name: web-1, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web, kuma.io/protocol: http}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}`
 	const ingress = `
 ---
-{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.1, port: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: stock, kuma.io/protocol: http}}, {mesh: m, tags: {kuma.io/service: web, kuma.io/protocol: tcp}}, {mesh: n, tags: {kuma.io/service: other}}]}`
+{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.1, port: 10001, advertisedAddress: 203.0.113.1, advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: stock, kuma.io/protocol: http}}, {mesh: m, tags: {kuma.io/service: web, kuma.io/protocol: tcp}}, {mesh: n, tags: {kuma.io/service: other}}]}`
 	const remote = `
 ---
 {type: MeshService, mesh: m, name: stock-7w, labels: {kuma.io/display-name: stock, kuma.io/zone: west, kuma.io/origin: global}, spec: {ports: [{port: 80, appProtocol: http}]}}
@@ -203,19 +203,101 @@ func TestTagsBehindZoneIngress(t *testing.T) {
 {type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: global}}}, template: "{{ .DisplayName }}.{{ .Zone }}"}}`
 	const mesh, mutual = "{type: Mesh, name: m, labels: {kuma.io/origin: global}", ", mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}"
 	for name, test := range map[string]struct{ world, host, protocol, want string }{
-		"of another zone":             {mesh + mutual + "}" + dataplane + ingress, "stock.mesh", "http", "Only Dataplanes of other zones with the tags of stock can take the request"},
-		"of both zones":               {mesh + mutual + "}" + dataplane + ingress, "web.mesh", "tcp", "denied"},
-		"without mutual TLS":          {mesh + "}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
-		"of no zone":                  {mesh + mutual + "}" + dataplane + ingress, "other.mesh", "", "only the control plane knows"},
-		"service without mutual TLS":  {mesh + "}" + dataplane + remote, "stock.west", "http", "requests leave a zone only if the mesh has mutual TLS"},
-		"service of another zone":     {mesh + mutual + "}" + dataplane + remote, "stock.west", "http", "Only Dataplanes of zone \"west\" can take the request"},
-		"without a known ZoneIngress": {mesh + mutual + "}" + dataplane, "web.mesh", "http", "denied"},
+		"of another zone":               {mesh + mutual + "}" + dataplane + ingress, "stock.mesh", "http", "Only Dataplanes of other zones with the tags of stock can take the request"},
+		"without an advertised address": {mesh + mutual + "}" + dataplane + testworld.Edited(t, ingress, ", advertisedAddress: 203.0.113.1, advertisedPort: 10001", ""), "stock.mesh", "", "No proxy provides the service"},
+		"of both zones":                 {mesh + mutual + "}" + dataplane + ingress, "web.mesh", "tcp", "denied"},
+		"without mutual TLS":            {mesh + "}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
+		"of no zone":                    {mesh + mutual + "}" + dataplane + ingress, "other.mesh", "", "only the control plane knows"},
+		"service without mutual TLS":    {mesh + "}" + dataplane + remote, "stock.west", "http", "requests leave a zone only if the mesh has mutual TLS"},
+		"service of another zone":       {mesh + mutual + "}" + dataplane + remote, "stock.west", "http", "Only Dataplanes of zone \"west\" can take the request"},
+		"without a known ZoneIngress":   {mesh + mutual + "}" + dataplane, "web.mesh", "http", "denied"},
 	} {
 		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, test.world))
 		answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Host: test.host}})
 		testworld.NoError(t, err)
 		if answer.Destination.Protocol != test.protocol || !strings.Contains(answer.Reason+string(answer.Verdict), test.want) {
 			t.Errorf("%s: protocol %q, %s: %s, want protocol %q, %s", name, answer.Destination.Protocol, answer.Verdict, answer.Reason, test.protocol, test.want)
+		}
+	}
+}
+
+// TestRequestsToOtherZones has what control planes do if the Dataplanes of all zones are known, as on a global control plane: they
+// generate endpoints in another zone only with certificates and an address of that zone (measured on 2.14.3 and a development
+// build of 3.0, proxies.md §3).
+func TestRequestsToOtherZones(t *testing.T) {
+	t.Parallel()
+	const (
+		mesh, mutual = "{type: Mesh, name: m, labels: {kuma.io/origin: global}", ", mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}"
+		exclusive    = ", meshServices: {mode: Exclusive}"
+		zones        = `
+---
+{type: Dataplane, mesh: m, name: web-1, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, protocol: http, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 2, tags: {kuma.io/service: cart}}, {port: 3, backendRef: {kind: MeshMultiZoneService, labels: {kuma.io/display-name: cart}, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: cart-w, labels: {app: cart, kuma.io/zone: west}, networking: {address: 10.1.0.1, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: cart, kuma.io/protocol: http}}]}}
+---
+{type: MeshService, mesh: m, name: cart-7w, labels: {app: cart, kuma.io/display-name: cart, kuma.io/zone: west, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: cart}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: cart, labels: {kuma.io/display-name: cart}, spec: {selector: {meshService: {matchLabels: {app: cart}}}, ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshTrafficPermission, mesh: m, name: all, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: "spiffe://"}}]}}]}}`
+		ingress = `
+---
+{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.9, port: 10001, advertisedAddress: 203.0.113.1, advertisedPort: 10001}}`
+		address = `
+---
+{type: MeshZoneAddress, mesh: m, name: west, labels: {kuma.io/zone: west}, spec: {address: 203.0.113.1, port: 10001}}`
+		identity = `
+---
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Spire, spire: {}}}}`
+		local = `
+---
+{type: Dataplane, mesh: m, name: cart-e, labels: {app: cart, kuma.io/zone: east}, networking: {address: 10.0.0.7, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: cart, kuma.io/protocol: http}}]}}
+---
+{type: MeshService, mesh: m, name: cart-7e, labels: {app: cart, kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: cart}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}`
+		disabled = `
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {disabled: true}}}]}}`
+	)
+	secure := mesh + mutual + exclusive + "}" + zones
+	byTag, service := request.Service{Host: "127.0.0.1", Port: 2}, request.Service{Kind: kuma.KindMeshMultiZoneService, Name: "cart", Port: 80}
+	kuma3 := kuma.Release{Major: 3}
+	for name, test := range map[string]struct {
+		release kuma.Release
+		world   string
+		to      request.Service
+		want    string // verdict, proxies, and a part of the reason or of what is not considered
+	}{
+		"no way":                               {kuma.Newest2(), secure, service, "no_healthy_destination [] MeshZoneAddress or, before Kuma 3.0, a ZoneIngress"},
+		"no advertised address":                {kuma.Newest2(), secure + testworld.Edited(t, ingress, ", advertisedAddress: 203.0.113.1, advertisedPort: 10001", ""), service, "no_healthy_destination [] advertised address"},
+		"ZoneIngress":                          {kuma.Newest2(), secure + ingress, service, "allowed [cart-w]"},
+		"MeshZoneAddress":                      {kuma.Newest2(), secure + address, service, "allowed [cart-w]"},
+		"no certificates":                      {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
+		"MeshIdentity":                         {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + identity, service, "allowed [cart-w]"},
+		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
+		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
+		"Kuma 3.0, no certificates":            {kuma3, mesh + "}" + zones + address, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
+		"the own zone first":                   {kuma.Newest2(), secure + address + local, service, `allowed [cart-e] Dataplanes of zone "west"`},
+		"all zones":                            {kuma.Newest2(), secure + address + local + disabled, service, "allowed [cart-e cart-w]"},
+		"by tag":                               {kuma.Newest2(), mesh + mutual + "}" + zones + ingress, byTag, "allowed [cart-w]"},
+		"by tag, to all zones":                 {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local, byTag, "allowed [cart-e cart-w]"},
+		"by tag, to a MeshZoneAddress":         {kuma.Newest2(), mesh + mutual + "}" + zones + address, byTag, "no_healthy_destination [] only through a ZoneIngress"},
+		"by tag, without certificates":         {kuma.Newest2(), mesh + "}" + zones + ingress, byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},
+		"by tag, with certificates of another": {kuma.Newest2(), mesh + "}" + zones + ingress + testworld.Edited(t, identity, "dataplane: {}", "dataplane: {matchLabels: {app: cart}}"), byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},
+	} {
+		snapshot := rules.NewSnapshotFor(test.release, testworld.Resources(t, test.world))
+		answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: test.to})
+		testworld.NoError(t, err)
+		var proxies, notes []string
+		for _, b := range answer.Backends {
+			notes = append(notes, b.Reason)
+			for _, p := range b.Proxies {
+				proxies = append(proxies, p.Dataplane)
+			}
+		}
+		got := fmt.Sprint(answer.Verdict, " ", proxies, " ", notes, answer.NotConsidered)
+		head, tail, _ := strings.Cut(test.want, "] ")
+		if !strings.HasPrefix(got, strings.TrimSuffix(head, "]")) || !strings.Contains(got, tail) {
+			t.Errorf("%s: %s %s, want %s", name, got, answer.Reason, test.want)
 		}
 	}
 }

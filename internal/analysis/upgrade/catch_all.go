@@ -15,9 +15,6 @@ import (
 // matches, whereas the path prefix / precedes regular expressions and matches without a path.
 func catchAll() []any { return []any{map[string]any{}} }
 
-// catchAllPath is the path of the settings for these requests in a change.
-const catchAllPath = "rules[{}].default"
-
 // addCatchAlls proposes a rule for the rest of the requests in routes, which 2.14 sends to
 // the destination and Kuma 3.0 answers with 404, and removes empty lists of backends (R10). If policies
 // have settings for the route, another route has the rule, so that the settings do not apply to it.

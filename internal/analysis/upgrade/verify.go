@@ -64,6 +64,7 @@ func (w *world) run(r rewrite) {
 	for _, p := range all {
 		switch {
 		case len(p.put)+len(p.remove) == 0: // stage two may find another way
+		case w.isLeft(p): // in the pass before
 		case !w.accepted214(p):
 			w.leave(p, "2.14 or the plan does not accept this, so only stage two contains it.")
 		case p.unseen != "":
@@ -129,6 +130,9 @@ func (w *world) accept(stage int, proposals ...proposal) {
 		w.set(with(w.resources, proposals...))
 	}
 	for _, p := range proposals {
+		for _, key := range p.keys() {
+			delete(w.left, key)
+		}
 		for i := range p.items {
 			if len(p.put)+len(p.remove) > 0 && p.items[i].Stage == 0 {
 				p.items[i].Stage = stage
@@ -200,14 +204,16 @@ func (w *world) special() specialProxies {
 // stage two, or has compared the mesh often enough.
 func (w *world) acceptNeutral(proposals []proposal) {
 	budget := max(minComparisons, comparedResources/max(1, len(w.resources)))
-	w.acceptWithin(proposals, &budget)
+	w.acceptWithin(proposals, &budget, w.resources, Changes{})
 }
 
 // Limits of how often the mesh is compared for the proposals of one rewrite: each comparison takes as
 // long as the mesh has resources.
 const minComparisons, comparedResources = 6, 100_000
 
-func (w *world) acceptWithin(proposals []proposal, budget *int) {
+// acceptWithin accepts proposals with the comparisons that are left. Others that the last comparison was of changed
+// proxies in some way.
+func (w *world) acceptWithin(proposals []proposal, budget *int, last []kuma.Resource, changed Changes) {
 	if len(proposals) == 0 {
 		return
 	}
@@ -222,7 +228,7 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) {
 	*budget--
 	resources := with(w.resources, proposals...)
 	after := w.compared(resources, w.ControlPlane.Release)
-	changes, _ := w.changes(w.before(), after, Changes{}.affected(w.resources, resources)...)
+	changes, _ := w.changes(w.before(), after, changed.affected(last, resources)...)
 	switch {
 	case changes.None():
 		w.accept(1, proposals...)
@@ -240,8 +246,8 @@ func (w *world) acceptWithin(proposals []proposal, budget *int) {
 		half := len(proposals) / 2 //nolint:mnd // halves
 		rest, named = proposals[:half], proposals[half:]
 	}
-	w.acceptWithin(rest, budget)
-	w.acceptWithin(named, budget)
+	w.acceptWithin(rest, budget, resources, changes)
+	w.acceptWithin(named, budget, w.resources, Changes{})
 }
 
 // divide divides proposals into those that changes do not name, and the others.
@@ -315,8 +321,19 @@ func namedBy(r impact.Row) []kuma.Key {
 
 func inAnyMesh(key kuma.Key) kuma.Key { return kuma.Key{Type: key.Type, Name: key.Name} }
 
+// isLeft reports whether a proposal has been left for stage two, and its documents have not changed since.
+func (w *world) isLeft(p proposal) bool {
+	return !slices.ContainsFunc(p.keys(), func(key kuma.Key) bool { return !w.left[key][p.items[0].Rewrite+p.items[0].Path] })
+}
+
 // leave reports why a proposal waits for stage two.
 func (w *world) leave(p proposal, why string, choices ...string) {
+	for _, key := range p.keys() {
+		if w.left[key] == nil {
+			w.left[key] = map[string]bool{}
+		}
+		w.left[key][p.items[0].Rewrite+p.items[0].Path] = true
+	}
 	w.report.add(Item{
 		Key: p.items[0].Key, Path: p.items[0].Path, Rewrite: p.items[0].Rewrite, Action: Deferred, Stage: 2, Text: why,
 		Choices: choices,
@@ -403,16 +420,13 @@ func valueOf(v *impact.Value) string {
 	return v.JSON
 }
 
-// isExplicit reports whether a change only writes down what 2.14 does anyway: it sends
-// requests that no rule matches to the destination, lets proxies connect to everything outside
-// the mesh (release3.md §6), and follows the settings of the Mesh.
+// isExplicit reports whether a change only writes down what 2.14 does anyway: it lets proxies connect to everything
+// outside the mesh (release3.md §6), and follows the settings of the Mesh.
 func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
 	if slices.Contains(strings.Split(c.Destination, ","), noService) {
 		return true
 	}
 	switch c.Type {
-	case kinds.MeshHTTPRoute.Name:
-		return c.Before == nil && c.Path == catchAllPath && c.After.JSON == "{}"
 	case kinds.MeshPassthrough.Name:
 		return len(before.Resources(mesh, kinds.MeshPassthrough.Name)) == 0 && c.Path == "passthroughMode" &&
 			c.After.JSON == phrase.JSON(passthroughMode(*before.Resource(kuma.MeshKey(mesh))))

@@ -27,7 +27,8 @@ type world struct {
 	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
 	// suspects are the documents whose proposals stage one compares, each time; nil for all.
 	suspects  map[kuma.Key]bool
-	final     bool // stage two
+	left      map[kuma.Key]map[string]bool // proposals for these documents that stage one does not contain, by rewrite and path
+	final     bool                         // stage two
 	report    record
 	read      map[kuma.Release]*rules.Snapshot // resources as releases read them
 	proxies   map[string][]taggedProxy         // by mesh, as the control plane stores them
@@ -46,7 +47,7 @@ type taggedProxy struct {
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
-		report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
+		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
 	}
 	documents = slices.Clone(documents)
 	for i, r := range documents {
@@ -64,6 +65,7 @@ func newWorld(documents []kuma.Resource, o Options) *world {
 func (w *world) clone() *world {
 	out := *w
 	out.kept, out.fromMesh, out.addsListeners = maps.Clone(w.kept), maps.Clone(w.fromMesh), maps.Clone(w.addsListeners)
+	out.left = map[kuma.Key]map[string]bool{} // a clone begins again
 	out.report = record{slices.Clip(w.report.items), maps.Clone(w.report.of)}
 	out.set(w.resources)
 	return &out
@@ -246,13 +248,20 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 
 // compared returns documents as a release stores them, with the endpoints of collectors and, in
 // 2.14, the hash policies in one form: rules contain them as they are written, and not what they
-// mean.
+// mean. In Kuma 3.0, with the addresses by which other control planes replace their zone ingresses.
 func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules.Snapshot {
 	cp := w.ControlPlane
 	cp.Release = release
 	list := w.stored(resources, cp)
 	collectors := slices.DeleteFunc(slices.Clone(list), func(r kuma.Resource) bool { return r.Type != kinds.MeshOpenTelemetryBackend.Name })
 	slices.SortFunc(collectors, func(a, b kuma.Resource) int { return kuma.CompareKeys(a.Key(), b.Key()) })
+	for _, r := range resources {
+		if r.Type == kinds.ZoneIngress.Name && release.Kuma3() && w.isCopy(r) {
+			for _, mesh := range meshes(resources...) {
+				list = append(list, labelled(addressOf(r, mesh), map[string]string{kuma.LabelZone: r.Zone()}))
+			}
+		}
+	}
 	for i, r := range list {
 		if len(collectors) > 0 {
 			list[i] = withEndpoints(collectors, r)

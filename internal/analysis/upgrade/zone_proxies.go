@@ -64,9 +64,7 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 		if r.Type != kinds.ZoneIngress.Name {
 			continue
 		}
-		advertised := kuma.Resource{Type: kinds.MeshZoneAddress.Name, Mesh: mesh, Name: r.Name, Body: map[string]any{"spec": map[string]any{
-			"address": cmp.Or(networking.Get("advertisedAddress").Value(), address), "port": cmp.Or(networking.Get("advertisedPort").Value(), port),
-		}}}
+		advertised := addressOf(r, mesh)
 		p.put = append(p.put, advertised)
 		p.items = append(p.items, Item{
 			Key: advertised.Key(), Condition: zoneProxyCondition, Action: Added,
@@ -74,6 +72,17 @@ func (w *world) zoneProxy(r kuma.Resource, names []string) []proposal {
 		})
 	}
 	return []proposal{p}
+}
+
+// addressOf returns the address of a ZoneIngress for a mesh.
+func addressOf(ingress kuma.Resource, mesh string) kuma.Resource {
+	value := func(advertised, own string) any {
+		networking := tree.Root(ingress.Body).Get("networking")
+		return cmp.Or(networking.Get(advertised).Value(), networking.Get(own).Value())
+	}
+	return kuma.Resource{Type: kinds.MeshZoneAddress.Name, Mesh: mesh, Name: ingress.Name, Body: map[string]any{"spec": map[string]any{
+		"address": value("advertisedAddress", "address"), "port": value("advertisedPort", "port"),
+	}}}
 }
 
 // runsAsDataplane reports whether a Dataplane of the mesh already does what a zone proxy does.

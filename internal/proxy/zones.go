@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
+)
+
+// entrance is how proxies of other zones reach those of a zone.
+type entrance struct {
+	byTags     bool // through a ZoneIngress
+	byServices bool // through a ZoneIngress, or at a MeshZoneAddress
+}
+
+// readEntrances returns the entrances of zones: other zones use a ZoneIngress only if it has an advertised address (proxies.md §3).
+func (m *Mesh) readEntrances() map[string]entrance {
+	all := map[string]entrance{}
+	for _, r := range m.snapshot.Resources(m.name, kinds.MeshZoneAddress.Name) {
+		all[r.Zone()] = entrance{byServices: true}
+	}
+	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) { // which Kuma 3.0 does not have
+		if !m.snapshot.Release().Kuma3() && tree.Root(r.Body).Get("networking", "advertisedAddress").Filled() {
+			all[zoneOfIngress(r)] = entrance{true, true}
+		}
+	}
+	return all
+}
+
+func zoneOfIngress(r *kuma.Resource) string { return cmp.Or(tree.Text(r.Body["zone"]), r.Zone()) }
+
+// Enters reports whether proxies of a zone send requests to those of another one, by a tag or by a service. A zone that is not known may
+// be any.
+func (m *Mesh) Enters(from, to string, byTag bool) bool {
+	switch at := m.entrances[to]; {
+	case from == "" || to == "" || from == to:
+		return true
+	case byTag:
+		return m.mutualTLS && at.byTags
+	default:
+		return m.LeavesZone() && at.byServices
+	}
+}
+
+// Separation says why requests do not get to another zone, as a clause.
+func (m *Mesh) Separation(byTag bool) string {
+	switch {
+	case byTag && m.mutualTLS:
+		return "requests by tags get there only through a ZoneIngress with an advertised address"
+	case byTag || !m.LeavesZone():
+		return "requests leave a zone only if the mesh has mutual TLS"
+	default:
+		return "requests get there only through a MeshZoneAddress or, before Kuma 3.0, a ZoneIngress with an advertised address"
+	}
+}
+
+// Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
+func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
+	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool { return !m.Enters(from, e.zone, byTag) })
+}
+
+// OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has
+// the mesh from a global one, no Dataplanes of other zones, and no zone ingresses, which say so. Without mutual TLS, traffic by
+// tags does not leave the zone.
+func (m *Mesh) OtherZones() bool { return m.otherZones && m.ingresses == nil }
+
+// Elsewhere returns the tags of the services of other zones that have some tags, and that the proxies of this zone reach.
+func (m *Mesh) Elsewhere(tags map[string]string) []map[string]string {
+	if !m.otherZones {
+		return nil
+	}
+	var found []map[string]string
+	for zone, services := range m.ingresses {
+		for _, of := range services {
+			if hasTags(of, "", tags) && m.entrances[zone].byTags {
+				found = append(found, of)
+			}
+		}
+	}
+	return found
+}
+
+// InOtherZones reports whether proxies of other zones provide a value of kuma.io/service, or may do so.
+func (m *Mesh) InOtherZones(service string) bool {
+	return m.OtherZones() || len(m.Elsewhere(map[string]string{kuma.TagService: service})) > 0
+}
+
+// LeavesZone reports whether proxies send requests to other zones, which they do only in a mesh that has certificates (matching.md
+// §17.11).
+func (m *Mesh) LeavesZone() bool {
+	return m.mutualTLS || len(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name)) > 0
+}
+
+// readIngresses returns the tags of the services behind the zone ingresses of other zones, by zone, nil if they are not known.
+func (m *Mesh) readIngresses() map[string][]map[string]string {
+	own := map[string]bool{}
+	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		own[r.Zone()] = true
+	}
+	var all map[string][]map[string]string
+	if len(own) > 1 { // as on a global control plane, which has all
+		all = map[string][]map[string]string{}
+	}
+	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) {
+		zone := zoneOfIngress(r)
+		if zone == "" || own[zone] {
+			continue
+		}
+		if all == nil {
+			all = map[string][]map[string]string{}
+		}
+		for _, service := range tree.Objects(r.Body["availableServices"]) {
+			if service["mesh"] == m.name {
+				all[zone] = append(all[zone], tree.StringMap(service["tags"]))
+			}
+		}
+	}
+	return all
+}
