@@ -284,6 +284,9 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 			if gone := was != nil && is == nil; gone != frozen[name] && (was != nil || is != nil) {
 				t.Errorf("%s: %s is frozen by the impact: %t, configured before: %t, after: %t", change, name, frozen[name], was != nil, is != nil)
 			}
+			if was == nil && is != nil && !slices.Contains(named, name) {
+				t.Errorf("%s: %s is configured again, and the impact does not name it:\n%s", change, name, i.Summary())
+			}
 			continue
 		case frozen[name]:
 			t.Errorf("%s: %s is frozen by the impact, and configured", change, name)

@@ -63,7 +63,8 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 	named, silent := namedBy(result.Proof.StageTwo), map[string]bool{} // they may reach everything
 	for _, r := range result.StageOne {
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
-			silent[r.Name] = networking["outbound"] == nil && networking["transparentProxying"] == nil && networking["listeners"] == nil
+			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
+			silent[r.Name] = networking["outbound"] == nil && networking["transparentProxying"] == nil && !isZoneProxy
 		}
 	}
 	olderRemain := slices.ContainsFunc(result.Proof.NotCompared[1], func(what string) bool { return strings.Contains(what, "only 2.14 reads") })
@@ -170,7 +171,8 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 }
 
 // unobserved is the reason for a proxy that only has other settings for what it receives, patches, another certificate, other
-// host names, metrics or probes, which requests of the mesh need not show.
+// host names, metrics or probes, which requests of the mesh need not show, or that can be configured again, which had a
+// configuration from before it was frozen.
 const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
@@ -188,7 +190,7 @@ func namedBy(c upgrade.Changes) map[string]string {
 		switch {
 		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
 		case r.Type == kinds.MeshProxyPatch.Name, r.Direction == impact.From, r.Direction == impact.Rules,
-			slices.Contains([]string{impact.CertificatePath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
+			slices.Contains([]string{impact.CertificatePath, impact.ConfigurationPath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
 			add(unobserved, r.Dataplanes)
 		default:
 			add(fmt.Sprintf("%+v", r.Change), r.Dataplanes)
