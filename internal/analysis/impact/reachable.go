@@ -132,7 +132,12 @@ func (r *reachability) compare(dataplane string) *result {
 		}
 	}
 	for _, id := range r.single {
+		isExternal := id.Type == kuma.KindMeshExternalService
 		switch {
+		case isExternal && used.egress && r.before.ids[id] != nil:
+			lost = append(lost, section{id: id})
+		case isExternal && uses.egress && r.after.ids[id] != nil:
+			gained = append(gained, section{id: id})
 		case (before.Everything || after.Everything) && !r.otherMode || isRenamed(id) || r.isLost(id, dataplane):
 		case before.HasService(id) && r.before.listens(dataplane, id):
 			lost = append(lost, section{id: id})
