@@ -21,10 +21,11 @@ type Proof struct {
 	// Listeners are the Dataplanes to which stage one adds listeners, by reference beside those by tag. They are not
 	// among the changes.
 	Listeners []string
+	// Idle are the Dataplanes to whose gRPC connections stage two gives an idle timeout. They are not among the changes.
+	Idle []string
 	// NotCompared says of each stage what the comparison does not show.
 	NotCompared [2][]string
 	telemetry   []string // Dataplanes whose telemetry stage two changes
-	idle        []string // Dataplanes to whose gRPC connections stage two gives an idle timeout
 	texts       [2]string
 }
 
@@ -135,9 +136,9 @@ func (p Proof) String() string {
 		if i == 1 && len(p.telemetry) > 0 {
 			fmt.Fprintf(&b, "The telemetry of %s changes. Otherwise: ", phrase.Some(phrase.Sorted(p.telemetry), maxNames, ""))
 		}
-		if i == 1 && len(p.idle) > 0 {
+		if i == 1 && len(p.Idle) > 0 {
 			fmt.Fprintf(&b, "gRPC connections of %s that are idle for an hour are closed, because no TrafficRoute is left. Otherwise: ",
-				phrase.Some(phrase.Sorted(p.idle), maxNames, ""))
+				phrase.Some(phrase.Sorted(p.Idle), maxNames, ""))
 		}
 		b.WriteString(p.texts[i])
 		for _, what := range p.NotCompared[i] {
@@ -187,7 +188,7 @@ func (w *world) withIdleTimeout() (names []string) {
 // Dataplanes returns the names of the proxies that stage two changes, in ascending order: those with other settings, services,
 // telemetry or idle timeouts, whose requests go elsewhere, or that gain or lose access.
 func (p Proof) Dataplanes() []string {
-	names := slices.Concat(p.telemetry, p.idle)
+	names := slices.Concat(p.telemetry, p.Idle)
 	for _, r := range p.StageTwo.Settings {
 		names = append(names, r.Dataplanes...)
 	}

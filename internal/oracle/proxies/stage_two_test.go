@@ -60,7 +60,7 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 	}
 	upgraded := startProxies(t, s.recent, stored)
 	before, after := behavior(t, s.old, mesh, result, connected), behavior(t, s.recent, mesh, result, upgraded)
-	named, silent := namedBy(result.Proof.StageTwo), map[string]bool{} // they may reach everything
+	named, silent := namedBy(result.Proof), map[string]bool{} // they may reach everything
 	for _, r := range result.StageOne {
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
 			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
@@ -133,8 +133,10 @@ func (s *stages) decide(t *testing.T, rejected []oracle.Rejection) {
 		for _, suffix := range []string{"", "-outbound", "-gateway"} { // parts of a divided policy
 			if of, found := strings.CutSuffix(name, suffix); found {
 				_ = s.old.Client.Delete(t.Context(), k, r.Resource.Mesh, of) // it may be stored under the other name only
-				if older, ok := kinds.FindOlder(strings.TrimPrefix(k.Name, "Mesh")); ok {
-					_ = s.old.Client.Delete(t.Context(), older.Kind, r.Resource.Mesh, strings.TrimLeft(of, "0123456789-"))
+				for _, older := range kinds.Older() {
+					if older.Removed.Instead == "Use "+k.Name+"." {
+						_ = s.old.Client.Delete(t.Context(), older, r.Resource.Mesh, strings.TrimLeft(of, "0123456789-"))
+					}
 				}
 			}
 		}
@@ -177,8 +179,8 @@ const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
 // clients that have no listener for a service.
-func namedBy(c upgrade.Changes) map[string]string {
-	named := map[string]string{}
+func namedBy(p upgrade.Proof) map[string]string {
+	c, named := p.StageTwo, map[string]string{}
 	add := func(reason string, names []string) {
 		for _, name := range names {
 			if cmp.Or(named[name], unobserved) == unobserved {
@@ -204,6 +206,7 @@ func namedBy(c upgrade.Changes) map[string]string {
 	for _, r := range c.Requests {
 		add(fmt.Sprintf("requests %v to %v", r.Requests, r.Port), r.Clients)
 	}
+	add("idle gRPC connections", p.Idle)
 	for _, f := range c.Frozen {
 		add(unobserved, f.Dataplanes) // it can have a configuration from before the freeze
 	}

@@ -459,7 +459,7 @@ func configOf(config rollout.EnvoyConfig) object {
 
 // isTelemetry reports whether a name is that of a cluster or listener for telemetry.
 func isTelemetry(name string) bool {
-	return slices.ContainsFunc([]string{"system_meshmetric_otel_", "_kuma:metrics:opentelemetry:", "system_meshaccesslog_", "meshaccesslog:opentelemetry:", "system_meshtrace_", "meshtrace:opentelemetry:"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return slices.ContainsFunc([]string{"system_meshmetric_otel_", "_kuma:metrics:opentelemetry:", "system_meshaccesslog_", "meshaccesslog:opentelemetry:", "system_meshtrace_", "meshtrace:opentelemetry"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 func withoutNames(v any) any {
