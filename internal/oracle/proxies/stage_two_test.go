@@ -64,7 +64,7 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 	for _, r := range result.StageOne {
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
 			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
-			silent[r.Name] = networking["outbound"] == nil && networking["transparentProxying"] == nil && !isZoneProxy
+			silent[r.Name] = networking["outbound"] == nil && !kinds.IsRedirected(r) && !isZoneProxy
 		}
 	}
 	olderRemain := slices.ContainsFunc(result.Proof.NotCompared[1], func(what string) bool { return strings.Contains(what, "only 2.14 reads") })
