@@ -295,7 +295,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath, c.isOfService(), c.Path == CertificatePath, c.Path == ConfigurationPath, c.Path == TrustPath:
+	case c.isOfService(), slices.Contains([]string{AccessPath, ReachablePath, CertificatePath, ConfigurationPath, TrustPath}, c.Path):
 		return setting, "", c.line()
 	}
 	if c.Before != nil {

@@ -171,8 +171,7 @@ func (w *world) withIdleTimeout() (names []string) {
 		if len(w.older(mesh.Name, kinds.TrafficRoute)) == 0 {
 			continue
 		}
-		timeouts := olderResources{olderKind: olderKind{conf: olderTimeout}, w: w, mesh: mesh, resources: w.older(mesh.Name, "Timeout"),
-			services: w.protocols(mesh.Name)}
+		timeouts := olderResources{olderKind{conf: olderTimeout}, w, mesh, w.older(mesh.Name, "Timeout"), w.protocols(mesh.Name)}
 		for _, d := range w.proxiesOf(mesh.Name) {
 			if slices.ContainsFunc(w.outbounds(*d.Resource).Tags(), func(service string) bool {
 				_, why := timeouts.ofProxy(d.tags, service)
