@@ -64,7 +64,8 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 	for _, r := range result.StageOne {
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
 			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
-			silent[r.Name] = networking["outbound"] == nil && !kinds.IsRedirected(r) && !isZoneProxy
+			// The preview still reads gateways, and policies apply to them (kuma3.md §2).
+			silent[r.Name] = networking["gateway"] != nil || networking["outbound"] == nil && !kinds.IsRedirected(r) && !isZoneProxy
 		}
 	}
 	olderRemain := slices.ContainsFunc(result.Proof.NotCompared[1], func(what string) bool { return strings.Contains(what, "only 2.14 reads") })
@@ -173,7 +174,7 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 }
 
 // unobserved is the reason for a proxy that only has other settings for what it receives, patches, another certificate, other
-// host names, metrics or probes, which requests of the mesh need not show, or that can be configured again, which had a
+// host names, metrics, probes or what leaves the mesh, which requests of the mesh need not show, or that can be configured again, which had a
 // configuration from before it was frozen.
 const unobserved = "what requests need not show"
 
@@ -191,7 +192,8 @@ func namedBy(p upgrade.Proof) map[string]string {
 	for _, r := range c.Settings {
 		switch {
 		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
-		case r.Type == kinds.MeshProxyPatch.Name, r.Direction == impact.From, r.Direction == impact.Rules,
+		case r.Type == kinds.MeshProxyPatch.Name, r.Type == kinds.MeshPassthrough.Name, r.Destination == impact.Outside,
+			r.Direction == impact.From, r.Direction == impact.Rules,
 			slices.Contains([]string{impact.CertificatePath, impact.ConfigurationPath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
 			add(unobserved, r.Dataplanes)
 		default:
