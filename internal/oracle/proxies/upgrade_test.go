@@ -229,8 +229,8 @@ func startOlder(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string
 }
 
 // isCopyOfZone reports whether a resource belongs to another zone: only the control plane of the test stores it, and stage two
-// makes it a resource of its own.
-func isCopyOfZone(r kuma.Resource) bool { return r.Zone() != "" }
+// makes it a resource of its own. A zone ingress changes the weights of endpoints in all meshes.
+func isCopyOfZone(r kuma.Resource) bool { return r.Zone() != "" || r.Type == kinds.ZoneIngress.Name }
 
 // affectsOtherMeshes reports whether a resource has no mesh, or is a gateway that proxies of other
 // meshes reach.
