@@ -469,6 +469,9 @@ func withoutNames(v any) any {
 		if v["match"] != nil {
 			delete(v, "name")
 		}
+		if v["idleTimeout"] == "3600s" { // the default of Envoy
+			delete(v, "idleTimeout")
+		}
 		if isTelemetry(tree.Text(v["clusterName"])) {
 			delete(v, "clusterName")
 		}
