@@ -206,8 +206,8 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	at := map[portKey]int{}
 	for address, o := range outboundsOf(dataplane) {
 		number, _ := o.Get("backendRef", "port").Int()
-		drawn := isDrawn(m.outboundPorts(dataplane, o, 0)) // one of the services, also if it has another port
-		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number)), func(p rules.Port) bool {
+		drawn := isDrawn(m.outboundPorts(dataplane, o, 0, true)) // one of the services, also if it has another port
+		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number), true), func(p rules.Port) bool {
 			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
 		})
 		for _, p := range ports {
@@ -348,7 +348,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
 		number, _ := o.Get("backendRef", "port").Int()
-		selected := m.outboundPorts(dataplane, o, int(number))
+		selected := m.outboundPorts(dataplane, o, int(number), false)
 		ports = append(ports, outboundsTo(selected, isDrawn(selected))...)
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
@@ -370,15 +370,19 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	return ports, true
 }
 
-// outboundPorts returns the ports with a number that an outbound of a Dataplane selects.
-func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, number int) []rules.Port {
+// outboundPorts returns the ports with a number that an outbound of a Dataplane selects, or only those for which it gets a listener:
+// in Kuma 3.0, a display name among labels is one in the namespace of the Dataplane (matching.md §16).
+func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, number int, listens bool) []rules.Port {
 	ref, kuma3 := rules.ParseBackendRef(outbound.Get("backendRef")), m.snapshot.Release().Kuma3()
 	ref.Port = number
 	if kuma3 && len(ref.Labels) == 0 && ref.Name != "" {
-		ref.Labels = map[string]string{kuma.LabelDisplayName: ref.Name}
-		if namespace := dataplane.Namespace(); namespace != "" {
-			ref.Labels[kuma.LabelK8sNamespace] = namespace
-		}
+		ref.Labels, listens = map[string]string{kuma.LabelDisplayName: ref.Name}, true
+	}
+	_, named := ref.Labels[kuma.LabelDisplayName]
+	_, given := ref.Labels[kuma.LabelK8sNamespace]
+	if namespace := dataplane.Namespace(); kuma3 && listens && named && !given && namespace != "" {
+		ref.Labels = maps.Clone(ref.Labels)
+		ref.Labels[kuma.LabelK8sNamespace] = namespace
 	}
 	ports := m.snapshot.SelectPorts(*dataplane, ref)
 	if len(ports) == 0 && !kuma3 {

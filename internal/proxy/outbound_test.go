@@ -136,6 +136,41 @@ func TestOutboundsByNameInANamespace(t *testing.T) {
 	}
 }
 
+// TestListenersByDisplayNameInANamespace checks that a proxy of Kuma 3.0 has listeners for services with a display name only if
+// they are in the namespace of its Dataplane, if that has one, although the control plane shows them as outbounds (measured with
+// `_config` of the preview).
+func TestListenersByDisplayNameInANamespace(t *testing.T) {
+	t.Parallel()
+	const services = `
+---
+{type: MeshService, mesh: m, name: app, labels: {kuma.io/zone: east, k8s.kuma.io/namespace: a, svc: app}, spec: {ports: [{port: 80}]}}
+---
+{type: MeshService, mesh: m, name: own, labels: {kuma.io/zone: east}, spec: {ports: [{port: 80}]}}`
+	for _, test := range []struct{ release, labels, ref, want string }{
+		{"3.0", "{k8s.kuma.io/namespace: a}", "kuma.io/display-name: app", "app"},
+		{"3.0", "{k8s.kuma.io/namespace: a}", "kuma.io/display-name: own", ""},
+		{"3.0", "{k8s.kuma.io/namespace: a}", "kuma.io/display-name: own, kuma.io/zone: east", ""},
+		{"3.0", "{k8s.kuma.io/namespace: b}", "kuma.io/display-name: app, k8s.kuma.io/namespace: a", "app"},
+		{"3.0", "{k8s.kuma.io/namespace: b}", "svc: app", "app"},
+		{"3.0", `{k8s.kuma.io/namespace: ""}`, "kuma.io/display-name: own", "own"},
+		{"3.0", "{}", "kuma.io/display-name: app", "app"},
+		{"2.14", "{k8s.kuma.io/namespace: b}", "svc: app", "app"},
+	} {
+		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: " + test.labels + ", networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, labels: {" + test.ref + "}, port: 80}}]}}"
+		m, err := proxy.New(rules.NewSnapshotFor(kuma.ParseRelease(test.release), testworld.Resources(t, reachableWorld+services, dataplane)), "m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, p := range m.Outbounds("dp").Ports() {
+			got += p.Resource.Name
+		}
+		if got != test.want {
+			t.Errorf("on %s, {%s} of a Dataplane with %s reaches %q, want %q", test.release, test.ref, test.labels, got, test.want)
+		}
+	}
+}
+
 // TestOutboundsByNameAndLabels checks that the name in an outbound counts beside labels only
 // before Kuma 3.0, and only if the labels select nothing.
 func TestOutboundsByNameAndLabels(t *testing.T) {

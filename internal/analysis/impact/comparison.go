@@ -117,6 +117,9 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 		}
 	}
 	inParallel(len(dataplanes), func(i int) {
+		if c.allTypes {
+			add(i, c.configuredAgain(dataplanes[i], reached))
+		}
 		if c.allTypes && reached.canChange(dataplanes[i]) {
 			add(i, reached.compare(dataplanes[i]))
 		}

@@ -113,6 +113,28 @@ func (c *comparison) frozen() []Frozen {
 	return out
 }
 
+// ConfigurationPath is the path of a [Change] of a proxy that the control plane can configure after the change only. Its value
+// is the reason why it cannot before.
+const ConfigurationPath = "configuration"
+
+// configuredAgain returns the change of a proxy that can be configured again. If it gets its first certificate, that is the change.
+func (c *comparison) configuredAgain(dataplane string, r *reachability) *result {
+	was, err := c.before.frozen(dataplane)
+	if c.before.fail(err); was == nil {
+		return &result{}
+	}
+	if first := r.certificate(dataplane); first != nil && first.Before == nil {
+		return &result{}
+	}
+	if is, err := c.after.frozen(dataplane); is != nil || err != nil {
+		return &result{}
+	}
+	return &result{changes: []Change{{
+		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: ConfigurationPath, Cause: CauseSettings,
+		Before: &Value{phrase.JSON(was.Reason), Source{Type: was.Resource.Type, Name: was.Resource.Name}}, about: "the proxy",
+	}}}
+}
+
 // frozen returns why a proxy does not get its configuration: because of a setting, or because it
 // cannot have a certificate.
 func (s *snapshot) frozen(dataplane string) (*request.Frozen, error) {

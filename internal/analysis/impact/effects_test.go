@@ -136,13 +136,14 @@ func TestChangeFreezesProxies(t *testing.T) {
 		return "{type: Mesh, name: ol4, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}\n---\n{type: Dataplane, mesh: ol4, name: db-1, labels: {" + labels + "}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}"
 	}
 	for name, test := range map[string]struct {
-		before, after, want string
+		before, after, want, again string
 	}{
-		"by a route": {mesh, mesh + route, `caddy-1 can no longer be configured, because`},
-		"before":     {mesh + route, mesh + route, ""},
-		"no longer":  {mesh + route, mesh, ""},
-		"by labels":  {labeled("kuma.io/workload: db"), labeled(""), `db-1 can no longer be configured, because a certificate of the mesh needs a service`},
-		"has labels": {labeled(""), labeled("kuma.io/workload: db"), ""},
+		"by a route":         {mesh, mesh + route, `caddy-1 can no longer be configured, because`, ""},
+		"before":             {mesh + route, mesh + route, "", ""},
+		"no longer":          {mesh + route, mesh, "", "1 dataplane changes: caddy-1\n- Dataplane, for the proxy\n  - the proxy can be configured again; before, it could not, because"},
+		"by labels":          {labeled("kuma.io/workload: db"), labeled(""), `db-1 can no longer be configured, because a certificate of the mesh needs a service`, ""},
+		"has labels":         {labeled(""), labeled("kuma.io/workload: db"), "", "the proxy gets the certificate of Mesh ol4, which its labels did not allow before"},
+		"without mutual TLS": {labeled(""), "{type: Mesh, name: ol4}\n---\n{type: Dataplane, mesh: ol4, name: db-1, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}", "", "the proxy can be configured again; before, it could not, because a certificate of the mesh needs a service"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -151,6 +152,8 @@ func TestChangeFreezesProxies(t *testing.T) {
 			testworld.NoError(t, err)
 			if summary := got.Summary(); strings.Contains(summary, "can no longer be configured") != (test.want != "") || !strings.Contains(summary, test.want) {
 				t.Errorf("summary lacks %q, or contains it without a reason:\n%s", test.want, summary)
+			} else if !strings.Contains(summary, test.again) || strings.Contains(summary, "again") && test.again == "" {
+				t.Errorf("summary lacks %q:\n%s", test.again, summary)
 			}
 			if want := test.want != ""; (len(got.Frozen) > 0) != want {
 				t.Errorf("frozen = %v", got.Frozen)

@@ -61,7 +61,7 @@ func compareValues(a, b Value) int {
 // accessRank sorts which clients may connect, and which services the proxy reaches, before
 // everything else.
 func accessRank(path string) int {
-	if path == AccessPath || path == ReachablePath || path == CertificatePath {
+	if path == AccessPath || path == ReachablePath || path == CertificatePath || path == ConfigurationPath {
 		return 0
 	}
 	return 1

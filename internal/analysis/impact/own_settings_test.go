@@ -117,6 +117,8 @@ func TestSharedSettings(t *testing.T) {
 		{"the address of a zone egress", "10.0.0.5, port: 10002", "10.0.0.9, port: 10002", "all egress", "requests leave the mesh through `egress 10.0.0.9:10002 spiffe://td/egress`, before: `egress 10.0.0.5:10002 spiffe://td/egress`"},
 		{"the identity of a zone egress", "{app: egress}", "{app: other}", "all egress", "through `egress 10.0.0.5:10002 spiffe://td/other`, before"},
 		{"an advertised address of a zone egress", "address: 10.0.0.5, listeners", "address: 10.0.0.5, advertisedAddress: 10.7.7.7, listeners", "", ""},
+		{"an external service", "---\n{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 443, protocol: http}, endpoints: [{address: 10.9.9.9, port: 8443}], tls: {enabled: false}}}\n", "", "egress", "the proxy no longer reaches it"},
+		{"what leaves the mesh, of proxies with an application", "---\n{type: MeshTrust,", "---\n{type: MeshPassthrough, mesh: m, name: p, spec: {default: {passthroughMode: None}}}\n---\n{type: MeshTrust,", "all api tp", "`passthroughMode`: unset → `None`"},
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\". This provider does not compare what they do.\n\n6 dataplanes do not change otherwise"},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},

@@ -132,11 +132,11 @@ func (r *reachability) compare(dataplane string) *result {
 		}
 	}
 	for _, id := range r.single {
-		egress := used.egress && uses.egress && id.Type == kuma.KindMeshExternalService // which has it for other proxies
+		isExternal := id.Type == kuma.KindMeshExternalService
 		switch {
-		case egress && r.before.ids[id] != nil:
+		case isExternal && used.egress && r.before.ids[id] != nil:
 			lost = append(lost, section{id: id})
-		case egress:
+		case isExternal && uses.egress && r.after.ids[id] != nil:
 			gained = append(gained, section{id: id})
 		case (before.Everything || after.Everything) && !r.otherMode || isRenamed(id) || r.isLost(id, dataplane):
 		case before.HasService(id) && r.before.listens(dataplane, id):
@@ -169,11 +169,12 @@ func (r *reachability) compare(dataplane string) *result {
 			gained = append(gained, section{id: kuma.ID{Mesh: r.after.mesh, Name: tag}})
 		}
 	}
+	silent := r.withoutListener(before, after, renamed)
 	if !before.Transparent || !after.Transparent {
 		different = slices.DeleteFunc(different, func(d serviceChange) bool { return d.path == HostNamesPath })
 	}
 	certificate, trust := r.certificate(dataplane), r.trust(dataplane)
-	key := fmt.Sprint(lost, gained, different, outside, certificate.identification(), trust.identification())
+	key := fmt.Sprint(lost, gained, silent, different, outside, certificate.identification(), trust.identification())
 	return once(&r.known, key, func(all *result) {
 		for _, d := range different {
 			c := r.change(d.section, d.before, d.after)
@@ -185,6 +186,11 @@ func (r *reachability) compare(dataplane string) *result {
 		}
 		for _, to := range gained {
 			all.changes = append(all.changes, r.change(to, notReachable, reachable))
+		}
+		for _, o := range silent {
+			c := r.change(section{id: cmp.Or(o.Port.Resource, kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]})}, reachable, notReachable)
+			c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
+			all.changes = append(all.changes, c)
 		}
 		for _, c := range []*Change{certificate, trust} {
 			if c != nil {
@@ -298,6 +304,19 @@ func (s *snapshot) issuerOf(c proxy.Client) (kuma.Key, string) {
 	mesh := kuma.MeshKey(s.mesh)
 	backend, _ := tree.Root(s.Resource(mesh).Body).Get("mtls", "enabledBackend").Text()
 	return mesh, fmt.Sprintf("backend %q of the mesh", backend)
+}
+
+// withoutListener returns the outbounds of services that a proxy still reaches, at addresses at which it no longer listens: where
+// listeners have the names of services, only one of several outbounds to a port has one.
+func (r *reachability) withoutListener(before, after *proxy.Outbounds, renamed map[string]rules.Destination) []proxy.Outbound {
+	if !r.otherMode && r.before.Release() == r.after.Release() { // the Dataplane says it
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(before.All), func(o proxy.Outbound) bool {
+		_, refers := renamed[o.Tags[kuma.TagService]]
+		return !o.Address.IsValid() || !refers && !after.HasService(o.Port.Resource) ||
+			slices.ContainsFunc(after.All, func(a proxy.Outbound) bool { return a.Address == o.Address })
+	})
 }
 
 // portsOnly returns the ports that only the first of two proxies reaches, by number, of services that

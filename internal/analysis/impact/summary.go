@@ -278,7 +278,7 @@ func (c Change) Words() (setting, before, after string) {
 	switch {
 	case c.gone:
 		return setting, "", "the destination is removed, and all settings for it"
-	case c.Path == AccessPath, c.Path == ReachablePath, c.isOfService(), c.Path == CertificatePath, c.Path == TrustPath:
+	case c.isOfService(), slices.Contains([]string{AccessPath, ReachablePath, CertificatePath, ConfigurationPath, TrustPath}, c.Path):
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -310,6 +310,9 @@ func (c Change) line() string {
 		return c.reachableLine()
 	case c.isOfService(), c.Path == TrustPath:
 		return c.serviceLine()
+	case c.Path == ConfigurationPath:
+		reason, _ := strconv.Unquote(c.Before.JSON)
+		return "the proxy can be configured again; before, it could not, because " + reason
 	case c.Path == CertificatePath && c.Before != nil:
 		before, _ := strconv.Unquote(c.Before.JSON)
 		after, _ := strconv.Unquote(c.After.JSON)

@@ -50,8 +50,9 @@ type usedKey struct {
 
 // uses identifies what a usage depends on beside routes.
 func (s *snapshot) uses(dataplane string) string {
-	o := s.proxies.Outbounds(dataplane)
-	return fmt.Sprint(o.Key(), s.proxies.IsZoneEgress(dataplane), o.Transparent, o.Assumed, s.zoneOf(dataplane))
+	o, p := s.proxies.Outbounds(dataplane), s.proxies
+	return fmt.Sprint(o.Key(), p.IsZoneEgress(dataplane), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
+		s.zoneOf(dataplane))
 }
 
 // appliesTo reports whether the value of a change has an effect on traffic with one of some protocols.

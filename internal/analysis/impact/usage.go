@@ -300,7 +300,9 @@ func (u usage) connectsByTag(service string) bool {
 }
 
 // mayRedirect reports whether the traffic of the application may be redirected to the proxy.
-func (u usage) mayRedirect() bool { return u.Outbounds == nil || u.Transparent || u.Assumed }
+func (u usage) mayRedirect() bool {
+	return u.Outbounds == nil || u.Transparent || u.Assumed && !u.gateway && !u.proxies.IsZoneProxy(u.dataplane)
+}
 
 // mayHaveCertificate reports whether the mesh or a MeshIdentity gives the proxy a certificate, or would if its Dataplane had a label.
 func (u usage) mayHaveCertificate() bool {

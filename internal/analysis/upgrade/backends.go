@@ -123,8 +123,16 @@ func (w *world) outboundByTag(r, changed kuma.Resource, o rules.Outbound) Item {
 		item.Text = "MeshService " + o.Tag + " has " + phrase.Count(len(ports), "port", "ports") + ", and the tag does not select one of them."
 		return item
 	}
+	ref := map[string]any{"kind": kuma.KindMeshService, "labels": anyMap(labels), "port": ports[0]["port"]}
+	isSame := func(other tree.Node) bool { return tree.Equal(other.Value(), ref) }
+	if id := s.Resource(found[0].Key()).ID(); w.outbounds(r).Has(id, tree.Int(ports[0]["port"])) ||
+		slices.ContainsFunc(tree.Root(changed.Body).Find("networking.outbound[].backendRef"), isSame) {
+		item.Text = "Another outbound refers to the same port of MeshService " + o.Tag + ", and Kuma 3.0 opens only one listener for both."
+		item.Choices = []string{"Let the application use the address of the other outbound, then remove this one."}
+		return item
+	}
 	delete(outbound, "tags")
-	outbound["backendRef"] = map[string]any{"kind": kuma.KindMeshService, "labels": anyMap(labels), "port": ports[0]["port"]}
+	outbound["backendRef"] = ref
 	item.Action, item.Choices = Rewritten, nil
 	item.Text = "Refers to MeshService " + o.Tag + " by the labels " + phrase.Pairs(labels) + " instead of the tag kuma.io/service."
 	return item

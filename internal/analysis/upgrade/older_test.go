@@ -373,3 +373,32 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 		}
 	}
 }
+
+// TestIdleConnectionsWithoutTrafficRoutes checks that the proof names the proxies whose gRPC connections have no idle timeout
+// beside a TrafficRoute, as random mesh u400035-older had.
+func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
+	t.Parallel()
+	const feed = `{type: Dataplane, mesh: shop, name: feed-1, networking: {address: 10.0.0.4, inbound: [{port: 70, tags: {kuma.io/service: feed, kuma.io/protocol: grpc}}]}}
+---
+`
+	documents := strings.Replace(olderMesh, "{kuma.io/service: db}}]}}", "{kuma.io/service: feed}}]}}", 1) + feed
+	for name, test := range map[string]struct {
+		more string
+		want bool
+	}{
+		"no TrafficRoute":           {"", false},
+		"no Timeout":                {sendsAll, true},
+		"a Timeout of requests":     {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}`, true},
+		"an idle timeout":           {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, false}, // not compared
+		"an idle timeout of others": {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(db, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			proof := rewrite(t, zone, documents+test.more).Proof
+			const text = "Stage two, on Kuma 3.0: gRPC connections of web-1 that are idle for an hour are closed, because no TrafficRoute is left. Otherwise: "
+			if strings.Contains(proof.String(), text) != test.want || test.want && !slices.Equal(proof.Dataplanes(), []string{"web-1"}) {
+				t.Errorf("the proof says of gRPC connections what they do: %t, want %t; %v change:\n%s", !test.want, test.want, proof.Dataplanes(), proof)
+			}
+		})
+	}
+}

@@ -185,11 +185,19 @@ func (r Report) names() string {
 	return phrase.Some(names, most, "")
 }
 
+// sentence returns the first sentence about an item.
+func (i Item) sentence() string {
+	if end := strings.Index(i.Text, ". "); end > 0 {
+		return i.Text[:end+1]
+	}
+	return i.Text
+}
+
 // summary is one line about a group of items. Their documents may be ones that the stages add.
 func (r Report) summary(added map[kuma.Key]bool) string {
-	text := r[0].Text
-	if end := strings.Index(text, ". "); end > 0 {
-		text = text[:end+1]
+	text := r[0].sentence()
+	if slices.ContainsFunc(r, func(i Item) bool { return i.Key != r[0].Key && i.sentence() != text }) {
+		text = "For " + r[0].Key.Local() + ": " + text
 	}
 	condition := r[0].Condition
 	if condition != "" {

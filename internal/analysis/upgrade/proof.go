@@ -21,6 +21,8 @@ type Proof struct {
 	// Listeners are the Dataplanes to which stage one adds listeners, by reference beside those by tag. They are not
 	// among the changes.
 	Listeners []string
+	// Idle are the Dataplanes to whose gRPC connections stage two gives an idle timeout. They are not among the changes.
+	Idle []string
 	// NotCompared says of each stage what the comparison does not show.
 	NotCompared [2][]string
 	telemetry   []string // Dataplanes whose telemetry stage two changes
@@ -134,6 +136,10 @@ func (p Proof) String() string {
 		if i == 1 && len(p.telemetry) > 0 {
 			fmt.Fprintf(&b, "The telemetry of %s changes. Otherwise: ", phrase.Some(phrase.Sorted(p.telemetry), maxNames, ""))
 		}
+		if i == 1 && len(p.Idle) > 0 {
+			fmt.Fprintf(&b, "gRPC connections of %s that are idle for an hour are closed, because no TrafficRoute is left. Otherwise: ",
+				phrase.Some(phrase.Sorted(p.Idle), maxNames, ""))
+		}
 		b.WriteString(p.texts[i])
 		for _, what := range p.NotCompared[i] {
 			fmt.Fprintf(&b, "Not compared: %s.\n", what)
@@ -158,10 +164,30 @@ func (w *world) withTelemetry(s *rules.Snapshot) (names []string) {
 	return names
 }
 
-// Dataplanes returns the names of the proxies that stage two changes, in ascending order: those
-// with other settings, services or telemetry, whose requests go elsewhere, or that gain or lose access.
+// withIdleTimeout returns the Dataplanes whose gRPC connections have no idle timeout beside a TrafficRoute, and that of Envoy
+// without one. What a Timeout sets for them is not compared (proxies.md §6).
+func (w *world) withIdleTimeout() (names []string) {
+	for _, mesh := range w.of(kuma.KindMesh) {
+		if len(w.older(mesh.Name, kinds.TrafficRoute)) == 0 {
+			continue
+		}
+		timeouts := olderResources{olderKind{conf: olderTimeout}, w, mesh, w.older(mesh.Name, "Timeout"), w.protocols(mesh.Name)}
+		for _, d := range w.proxiesOf(mesh.Name) {
+			if slices.ContainsFunc(w.outbounds(*d.Resource).Tags(), func(service string) bool {
+				_, why := timeouts.ofProxy(d.tags, service)
+				return timeouts.services[service] == "grpc" && why == ""
+			}) {
+				names = append(names, w.equal.names(mesh.Name, []string{d.Name})...)
+			}
+		}
+	}
+	return names
+}
+
+// Dataplanes returns the names of the proxies that stage two changes, in ascending order: those with other settings, services,
+// telemetry or idle timeouts, whose requests go elsewhere, or that gain or lose access.
 func (p Proof) Dataplanes() []string {
-	names := slices.Clone(p.telemetry)
+	names := slices.Concat(p.telemetry, p.Idle)
 	for _, r := range p.StageTwo.Settings {
 		names = append(names, r.Dataplanes...)
 	}

@@ -102,6 +102,18 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}], transparentProxying: {reachableBackends: {}}}}`,
 			report:    "rewritten K3-094 Refers to MeshService",
 		},
+		"an outbound by the tag of a service beside one by reference": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}, {port: 10002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: db}}, {port: 10002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10001, tags: {kuma.io/service: db}}, {port: 10002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "manual K3-094 Another outbound refers to the same port of MeshService db, and Kuma 3.0 opens only one listener for both.",
+		},
+		"two outbounds by the tag of a service": {
+			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10002, tags: {kuma.io/service: db}}, {port: 10003, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10002, tags: {kuma.io/service: db}}, {port: 10003, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
+			stageTwo:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70}], outbound: [{port: 10002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}, port: 90}}, {port: 10003, tags: {kuma.io/service: db}}], transparentProxying: {reachableBackends: {}}}}`,
+			report:    "manual K3-094 Another outbound refers to the same port of MeshService db, and Kuma 3.0 opens only one listener for both.",
+		},
 		"an outbound by a tag that no service has": {
 			documents: `{type: Dataplane, mesh: shop, name: jobs-1, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,
 			stageOne:  `{type: Dataplane, mesh: shop, name: jobs-1, labels: {kuma.io/workload: jobs}, networking: {address: 10.0.0.3, inbound: [{port: 70, tags: {kuma.io/service: jobs}}], outbound: [{port: 10001, tags: {kuma.io/service: gone}}], transparentProxying: {reachableBackends: {}}}}`,

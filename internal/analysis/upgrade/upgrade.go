@@ -68,7 +68,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	w.equal = equal
 	w.convertOlder(1)
 	w, one := w.stageOne()
-	stageOne, compared := w.resources, w.before()
+	stageOne, compared, idle := w.resources, w.before(), w.withIdleTimeout()
 	w.final = true
 	w.convertOlder(2)
 	w.runAll()
@@ -78,7 +78,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	two := w.compare(compared, final)
 	proof := Proof{
 		StageOne: one.changes, StageTwo: two.changes, Listeners: w.withListeners(), NotCompared: [2][]string{w.notCompared(1), w.notCompared(2)},
-		telemetry: w.withTelemetry(final), texts: [2]string{one.text, two.text},
+		telemetry: w.withTelemetry(final), Idle: idle, texts: [2]string{one.text, two.text},
 	}
 	return Result{
 		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),

@@ -217,6 +217,19 @@ func yaml(t *testing.T, resources []kuma.Resource) string {
 	return strings.Join(all, "---\n")
 }
 
+// TestFirstPageSaysOfWhatItIsTrue checks that the first page names the document that a line is about if it differs among several.
+func TestFirstPageSaysOfWhatItIsTrue(t *testing.T) {
+	t.Parallel()
+	page := rewrite(t, zone, `{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: a, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: a}}], outbound: [{port: 1, tags: {kuma.io/service: gone}}]}}
+---
+{type: Dataplane, mesh: shop, name: b, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: b}}], outbound: [{port: 1, tags: {kuma.io/service: a, v: x}}]}}`).Overview(3, upgrade.Checks{}).Text
+	if want := `K3-094 Dataplane "a" and Dataplane "b": For Dataplane "a": The mesh has no MeshService with the name gone.`; !strings.Contains(page, want) {
+		t.Errorf("the first page does not contain %s:\n%s", want, page)
+	}
+}
+
 func text(r upgrade.Result) string { return r.Report.String() + "\n" + r.Proof.String() }
 
 // TestAccessIsCompared checks that a change counts which no setting shows: with a MeshIdentity,

@@ -114,8 +114,11 @@ func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.R
 // awaitIdentities returns the same, or what is stored after a while.
 func awaitIdentities(ctx context.Context, cp *oracle.Site, mesh string, limit time.Duration) (stored []kuma.Resource, err error) {
 	err = oracle.Until(ctx, limit, time.Second/2, "the MeshIdentities", func(ctx context.Context) (bool, error) {
-		var err error
-		stored, err = cp.Stored(ctx, mesh)
+		now, err := cp.Stored(ctx, mesh)
+		if err != nil { // the limit can end a request
+			return false, err
+		}
+		stored = now
 		snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
 		ready := true
 		for _, r := range snapshot.Resources(mesh, kinds.MeshIdentity.Name) {
@@ -124,7 +127,7 @@ func awaitIdentities(ctx context.Context, cp *oracle.Site, mesh string, limit ti
 			})
 			ready = ready && (issues || !snapshot.Exclusive(mesh))
 		}
-		return ready, err
+		return ready, nil
 	})
 	return stored, err
 }

@@ -280,9 +280,14 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 		switch {
 		case before.isExempt(name, of, after) || after.isExempt(name, of, before):
 			continue
+		case before.proxies.Client(name).Broken != nil && after.proxies.Client(name).Broken != nil: // it has or loses an early configuration
+			continue
 		case was == nil || is == nil:
 			if gone := was != nil && is == nil; gone != frozen[name] && (was != nil || is != nil) {
 				t.Errorf("%s: %s is frozen by the impact: %t, configured before: %t, after: %t", change, name, frozen[name], was != nil, is != nil)
+			}
+			if was == nil && is != nil && !slices.Contains(named, name) {
+				t.Errorf("%s: %s is configured again, and the impact does not name it:\n%s", change, name, i.Summary())
 			}
 			continue
 		case frozen[name]:

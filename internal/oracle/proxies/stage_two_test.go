@@ -60,10 +60,12 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 	}
 	upgraded := startProxies(t, s.recent, stored)
 	before, after := behavior(t, s.old, mesh, result, connected), behavior(t, s.recent, mesh, result, upgraded)
-	named, silent := namedBy(result.Proof.StageTwo), map[string]bool{} // they may reach everything
+	named, silent := namedBy(result.Proof), map[string]bool{} // they may reach everything
 	for _, r := range result.StageOne {
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
-			silent[r.Name] = networking["outbound"] == nil && networking["transparentProxying"] == nil && networking["listeners"] == nil
+			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
+			// The preview still reads gateways, and policies apply to them (kuma3.md §2).
+			silent[r.Name] = networking["gateway"] != nil || networking["outbound"] == nil && !kinds.IsRedirected(r) && !isZoneProxy
 		}
 	}
 	olderRemain := slices.ContainsFunc(result.Proof.NotCompared[1], func(what string) bool { return strings.Contains(what, "only 2.14 reads") })
@@ -132,8 +134,10 @@ func (s *stages) decide(t *testing.T, rejected []oracle.Rejection) {
 		for _, suffix := range []string{"", "-outbound", "-gateway"} { // parts of a divided policy
 			if of, found := strings.CutSuffix(name, suffix); found {
 				_ = s.old.Client.Delete(t.Context(), k, r.Resource.Mesh, of) // it may be stored under the other name only
-				if older, ok := kinds.FindOlder(strings.TrimPrefix(k.Name, "Mesh")); ok {
-					_ = s.old.Client.Delete(t.Context(), older.Kind, r.Resource.Mesh, strings.TrimLeft(of, "0123456789-"))
+				for _, older := range kinds.Older() {
+					if older.Removed.Instead == "Use "+k.Name+"." {
+						_ = s.old.Client.Delete(t.Context(), older, r.Resource.Mesh, strings.TrimLeft(of, "0123456789-"))
+					}
 				}
 			}
 		}
@@ -170,13 +174,14 @@ func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources
 }
 
 // unobserved is the reason for a proxy that only has other settings for what it receives, patches, another certificate, other
-// host names, metrics or probes, which requests of the mesh need not show.
+// host names, metrics, probes or what leaves the mesh, which requests of the mesh need not show, or that can be configured again, which had a
+// configuration from before it was frozen.
 const unobserved = "what requests need not show"
 
 // namedBy returns the Dataplanes that changes name, with a reason: without those for telemetry, and without
 // clients that have no listener for a service.
-func namedBy(c upgrade.Changes) map[string]string {
-	named := map[string]string{}
+func namedBy(p upgrade.Proof) map[string]string {
+	c, named := p.StageTwo, map[string]string{}
 	add := func(reason string, names []string) {
 		for _, name := range names {
 			if cmp.Or(named[name], unobserved) == unobserved {
@@ -187,8 +192,9 @@ func namedBy(c upgrade.Changes) map[string]string {
 	for _, r := range c.Settings {
 		switch {
 		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
-		case r.Type == kinds.MeshProxyPatch.Name, r.Direction == impact.From, r.Direction == impact.Rules,
-			slices.Contains([]string{impact.CertificatePath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
+		case r.Type == kinds.MeshProxyPatch.Name, r.Type == kinds.MeshPassthrough.Name, r.Destination == impact.Outside,
+			r.Direction == impact.From, r.Direction == impact.Rules,
+			slices.Contains([]string{impact.CertificatePath, impact.ConfigurationPath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
 			add(unobserved, r.Dataplanes)
 		default:
 			add(fmt.Sprintf("%+v", r.Change), r.Dataplanes)
@@ -202,6 +208,7 @@ func namedBy(c upgrade.Changes) map[string]string {
 	for _, r := range c.Requests {
 		add(fmt.Sprintf("requests %v to %v", r.Requests, r.Port), r.Clients)
 	}
+	add("idle gRPC connections", p.Idle)
 	for _, f := range c.Frozen {
 		add(unobserved, f.Dataplanes) // it can have a configuration from before the freeze
 	}
@@ -379,7 +386,7 @@ func sentText(config *envoy.Config, o envoy.Outcome, host string) string {
 }
 
 // refused matches the description of a host that refuses connections.
-var refused = regexp.MustCompile(`\S+ (` + string(envoy.Denied) + `|` + string(envoy.HandshakeTLS) + `) TLS (true|false) ?`)
+var refused = regexp.MustCompile(`[^\s\[]+ (` + string(envoy.Denied) + `|` + string(envoy.HandshakeTLS) + `) TLS (true|false) ?`)
 
 func withoutRefused(behavior map[string]string) map[string]string {
 	out := map[string]string{}

@@ -229,8 +229,8 @@ func startOlder(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string
 }
 
 // isCopyOfZone reports whether a resource belongs to another zone: only the control plane of the test stores it, and stage two
-// makes it a resource of its own.
-func isCopyOfZone(r kuma.Resource) bool { return r.Zone() != "" }
+// makes it a resource of its own. A zone ingress changes the weights of endpoints in all meshes.
+func isCopyOfZone(r kuma.Resource) bool { return r.Zone() != "" || r.Type == kinds.ZoneIngress.Name }
 
 // affectsOtherMeshes reports whether a resource has no mesh, or is a gateway that proxies of other
 // meshes reach.
@@ -459,7 +459,7 @@ func configOf(config rollout.EnvoyConfig) object {
 
 // isTelemetry reports whether a name is that of a cluster or listener for telemetry.
 func isTelemetry(name string) bool {
-	return slices.ContainsFunc([]string{"system_meshmetric_otel_", "_kuma:metrics:opentelemetry:", "system_meshaccesslog_", "meshaccesslog:opentelemetry:", "system_meshtrace_", "meshtrace:opentelemetry:"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
+	return slices.ContainsFunc([]string{"system_meshmetric_otel_", "_kuma:metrics:opentelemetry:", "system_meshaccesslog_", "meshaccesslog:opentelemetry:", "system_meshtrace_", "meshtrace:opentelemetry"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
 func withoutNames(v any) any {
@@ -468,6 +468,9 @@ func withoutNames(v any) any {
 		delete(v, "io.kuma.labels")
 		if v["match"] != nil {
 			delete(v, "name")
+		}
+		if v["idleTimeout"] == "3600s" { // the default of Envoy
+			delete(v, "idleTimeout")
 		}
 		if isTelemetry(tree.Text(v["clusterName"])) {
 			delete(v, "clusterName")
