@@ -22,6 +22,7 @@ type Mesh struct {
 	permissive    bool // unless a MeshTLS decides it, for proxies with certificates of the mesh
 	clients       map[string]Client
 	services      []*Service
+	serviceByID   map[kuma.ID]*Service
 	providers     providers            // by kuma.io/service, as a tag or a label
 	mode          string               // of the MeshServices of the mesh
 	partly        map[kuma.ID]bool     // services with some proxies that have no certificate
@@ -61,8 +62,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	}
 	m := &Mesh{
 		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
-		servicesByTag: map[string][]kuma.ID{}, matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{},
-		outbounds: map[string]*Outbounds{}, everything: map[bool]*Outbounds{},
+		servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
+		matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{}, outbounds: map[string]*Outbounds{},
+		everything: map[bool]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.permissive = m.mutualTLS && kinds.PermissiveTLS(*mesh)
@@ -85,6 +87,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	}
 	m.services = m.readServices()
 	for _, service := range m.services {
+		m.serviceByID[service.ID] = service
 		if service.Tag != "" {
 			m.tags[service.ID] = service.Tag
 			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)

@@ -172,15 +172,13 @@ func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 // Endpoints returns where requests for a port arrive: for that of a MeshMultiZoneService, at the services that it selects.
 func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
 	for _, id := range m.snapshot.Behind(p.Resource) {
-		for _, s := range slices.Backward(m.services) {
-			if s.ID != id {
-				continue
-			}
-			if port, ok := m.snapshot.PortBehind(p, *m.snapshot.Service(id)); ok {
-				i := slices.IndexFunc(s.Ports, func(of ServicePort) bool { return of.Number == tree.Int(port.Get("port").Value()) })
-				all = append(all, s.Ports[i].Endpoints...)
-			}
-			break
+		s, known := m.serviceByID[id]
+		if !known {
+			continue
+		}
+		if port, ok := m.snapshot.PortBehind(p, *m.snapshot.Service(id)); ok {
+			i := slices.IndexFunc(s.Ports, func(of ServicePort) bool { return of.Number == tree.Int(port.Get("port").Value()) })
+			all = append(all, s.Ports[i].Endpoints...)
 		}
 	}
 	return all

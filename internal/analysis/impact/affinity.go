@@ -39,8 +39,9 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 		if o.Tags == nil {
 			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
 		}
-		changes = appendChange(changes, of, AffinityPath, before.preferred(*was, o), after.preferred(*is, o))
-		changes = appendChange(changes, of, EndpointsPath, before.kept(*was, o, after.snapshot), after.kept(*is, o, before.snapshot))
+		locality, now := before.localities(*was, o), after.localities(*is, o)
+		changes = appendChange(changes, of, AffinityPath, before.preferred(locality, o), after.preferred(now, o))
+		changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
 	}
 	return changes
 }
@@ -55,23 +56,30 @@ func (u usage) affinity() *rules.PolicyRules {
 	return &found
 }
 
-// localities returns the locality awareness of an outbound.
-func localities(by rules.PolicyRules, o proxy.Outbound) (all []tree.Node) {
-	found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags})
-	var confs []any
-	switch {
+// localities returns the locality awareness of an outbound, merged once for equal rules.
+func (s *snapshot) localities(by rules.PolicyRules, o proxy.Outbound) []tree.Node {
+	var of *settings
+	switch found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags}); {
 	case found.Resource != nil:
-		confs = found.Resource.Merge()
+		of = resourceSettings(found.Resource)
 	case found.Tags != nil:
-		confs = []any{found.Tags.Merge()}
+		of = tagSettings([]rules.Rule{*found.Tags})
+	default:
+		return nil
 	}
-	return phrase.Each(confs, func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
+	known, ok := s.knownLocalities.Load(of.input)
+	if !ok {
+		known = phrase.Each(of.confs(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
+		s.knownLocalities.Store(of.input, known)
+	}
+	all, _ := known.([]tree.Node)
+	return all
 }
 
 // preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
-func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string) {
+func (u usage) preferred(localities []tree.Node, o proxy.Outbound) (names []string) {
 	own := u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane})
-	for _, locality := range localities(by, o) {
+	for _, locality := range localities {
 		for _, tag := range locality.Find("localZone.affinityTags[].key") {
 			key := tree.Text(tag.Value())
 			value := valueOf(own, key)
@@ -87,11 +95,14 @@ func (u usage) preferred(by rules.PolicyRules, o proxy.Outbound) (names []string
 
 // kept returns the Dataplanes on both sides to which an outbound leads if its locality awareness distinguishes inbounds without tags: the
 // others, which it prefers, or all if there are no others and it does not leave them out.
-func (u usage) kept(by rules.PolicyRules, o proxy.Outbound, other *snapshot) []string {
+func (u usage) kept(localities []tree.Node, o proxy.Outbound, other *snapshot) []string {
 	var tagged, all []string
-	for _, locality := range localities(by, o) {
+	for _, locality := range localities {
+		if !u.proxies.PrefersTagged(locality) {
+			continue
+		}
 		for _, e := range u.endpointsOf(o) {
-			if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); !common || !u.proxies.PrefersTagged(locality) {
+			if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); !common {
 				continue
 			}
 			if e.IsTagged() {

@@ -16,18 +16,19 @@ import (
 // snapshot is the mesh before or after the change.
 type snapshot struct {
 	*rules.Snapshot
-	mesh          string
-	ids           map[kuma.ID]*kuma.Resource // the first resource of each identity
-	zones         map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
-	dataplanes    []string
-	proxies       *proxy.Mesh                    // nil without the Mesh
-	knownBackends *sync.Map                      // of routes, by the route; and by the routes and outbounds of proxies
-	modes         *sync.Map                      // *rules.Match -> passthroughMode as text
-	tagProtocols  *sync.Map                      // zone and value of kuma.io/service -> tagProtocol
-	sides         []*snapshot                    // before and after the change
-	selecting     func() map[string][]rules.Port // portsBySelection, once
-	simulation    request.Simulation
-	failed        atomic.Pointer[error] // see fail
+	mesh            string
+	ids             map[kuma.ID]*kuma.Resource // the first resource of each identity
+	zones           map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
+	dataplanes      []string
+	proxies         *proxy.Mesh                    // nil without the Mesh
+	knownBackends   *sync.Map                      // of routes, by the route; and by the routes and outbounds of proxies
+	knownLocalities *sync.Map                      // rules.Input -> []tree.Node
+	modes           *sync.Map                      // *rules.Match -> passthroughMode as text
+	tagProtocols    *sync.Map                      // zone and value of kuma.io/service -> tagProtocol
+	sides           []*snapshot                    // before and after the change
+	selecting       func() map[string][]rules.Port // portsBySelection, once
+	simulation      request.Simulation
+	failed          atomic.Pointer[error] // see fail
 }
 
 // fail keeps the first error of other packages. After one, what is computed means nothing.
@@ -40,7 +41,7 @@ func (s *snapshot) fail(err error) {
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 	s := &snapshot{
 		Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, knownBackends: &sync.Map{},
-		modes: &sync.Map{}, tagProtocols: &sync.Map{}, simulation: request.New(of),
+		modes: &sync.Map{}, knownLocalities: &sync.Map{}, tagProtocols: &sync.Map{}, simulation: request.New(of),
 	}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {
