@@ -32,6 +32,7 @@ type Mesh struct {
 	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
 	otherZones    bool                 // proxies whose Dataplanes are not known may provide services by tags
 	entrances     map[string]entrance  // by zone
+	exits         map[string]bool      // zones with a ZoneEgress, nil if requests by tags do not need one
 	// ingresses has the tags of the services behind the zone ingresses of other zones, by zone.
 	ingresses map[string][]map[string]string
 
@@ -51,7 +52,7 @@ type inbound struct {
 
 // Kinds returns the kinds that a snapshot must contain: the kinds of package rules, what proxies trust, and how they reach other zones.
 func Kinds() []def.Kind {
-	return append(rules.Kinds(), kinds.MeshTrust, kinds.ZoneIngress, kinds.MeshZoneAddress)
+	return append(rules.Kinds(), kinds.MeshTrust, kinds.ZoneIngress, kinds.ZoneEgress, kinds.MeshZoneAddress)
 }
 
 // New prepares the decisions for a mesh. The error wraps [rules.ErrUnknownMesh].
@@ -71,7 +72,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if ofGlobal := mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal; ofGlobal {
 		m.otherZones, m.ingresses = m.mutualTLS, m.readIngresses()
 	}
-	m.entrances = m.readEntrances()
+	m.readZones(mesh)
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	m.passOn = passOn(s.Resources(name, kinds.TrafficRoute))
 	if older := m.Older(kinds.OlderPermissions); older != nil {

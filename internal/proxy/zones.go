@@ -15,21 +15,31 @@ type entrance struct {
 	byServices bool // through a ZoneIngress, or at a MeshZoneAddress
 }
 
-// readEntrances returns the entrances of zones: other zones use a ZoneIngress only if it has an advertised address (proxies.md §3).
-func (m *Mesh) readEntrances() map[string]entrance {
+// readZones reads how proxies leave and enter zones: other zones use a ZoneIngress only if it has an advertised address, and the
+// routing of the Mesh can require a ZoneEgress for requests by tags (proxies.md §3).
+func (m *Mesh) readZones(mesh *kuma.Resource) {
 	all := map[string]entrance{}
+	if tree.Root(mesh.Body).Get("routing", "zoneEgress").True() {
+		m.exits = map[string]bool{}
+	}
 	for _, r := range m.snapshot.Resources(m.name, kinds.MeshZoneAddress.Name) {
 		all[r.Zone()] = entrance{byServices: true}
 	}
 	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) { // which Kuma 3.0 does not have
 		if !m.snapshot.Release().Kuma3() && tree.Root(r.Body).Get("networking", "advertisedAddress").Filled() {
-			all[zoneOfIngress(r)] = entrance{true, true}
+			all[zoneOf(r)] = entrance{true, true}
 		}
 	}
-	return all
+	for _, r := range m.snapshot.Resources("", kinds.ZoneEgress.Name) {
+		if m.exits != nil {
+			m.exits[zoneOf(r)] = true
+		}
+	}
+	m.entrances = all
 }
 
-func zoneOfIngress(r *kuma.Resource) string { return cmp.Or(tree.Text(r.Body["zone"]), r.Zone()) }
+// zoneOf returns the zone of a zone proxy.
+func zoneOf(r *kuma.Resource) string { return cmp.Or(tree.Text(r.Body["zone"]), r.Zone()) }
 
 // Enters reports whether proxies of a zone send requests to those of another one, by a tag or by a service. A zone that is not known may
 // be any.
@@ -38,7 +48,7 @@ func (m *Mesh) Enters(from, to string, byTag bool) bool {
 	case from == "" || to == "" || from == to:
 		return true
 	case byTag:
-		return m.mutualTLS && at.byTags
+		return m.mutualTLS && at.byTags && (m.exits == nil || m.exits[from] || m.exits[""])
 	default:
 		return m.LeavesZone() && at.byServices
 	}
@@ -48,7 +58,8 @@ func (m *Mesh) Enters(from, to string, byTag bool) bool {
 func (m *Mesh) Separation(byTag bool) string {
 	switch {
 	case byTag && m.mutualTLS:
-		return "requests by tags get there only through a ZoneIngress with an advertised address"
+		return "requests by tags get there only through a ZoneIngress with an advertised address and, if routing.zoneEgress of the Mesh is set, " +
+			"a ZoneEgress of the own zone"
 	case byTag || !m.LeavesZone():
 		return "requests leave a zone only if the mesh has mutual TLS"
 	default:
@@ -104,7 +115,7 @@ func (m *Mesh) readIngresses() map[string][]map[string]string {
 		all = map[string][]map[string]string{}
 	}
 	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) {
-		zone := zoneOfIngress(r)
+		zone := zoneOf(r)
 		if zone == "" || own[zone] {
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // Kinds returns the kinds that a snapshot must contain: the kinds of package proxy, and the kinds
 // for zone proxies and host names.
 func Kinds() []def.Kind {
-	return append(proxy.Kinds(), kinds.ZoneEgress, kinds.HostnameGenerator)
+	return append(proxy.Kinds(), kinds.HostnameGenerator)
 }
 
 // leave sets what happens to requests for a MeshExternalService, which leave the mesh through

@@ -249,6 +249,10 @@ func TestRequestsToOtherZones(t *testing.T) {
 		identity = `
 ---
 {type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Spire, spire: {}}}}`
+		routing = ", routing: {zoneEgress: true}"
+		egress  = `
+---
+{type: ZoneEgress, name: e, zone: east, networking: {address: 10.0.0.8, port: 10002}}`
 		local = `
 ---
 {type: Dataplane, mesh: m, name: cart-e, labels: {app: cart, kuma.io/zone: east}, networking: {address: 10.0.0.7, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: cart, kuma.io/protocol: http}}]}}
@@ -279,6 +283,8 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"the own zone first":                   {kuma.Newest2(), secure + address + local, service, `allowed [cart-e] Dataplanes of zone "west"`},
 		"all zones":                            {kuma.Newest2(), secure + address + local + disabled, service, "allowed [cart-e cart-w]"},
 		"by tag":                               {kuma.Newest2(), mesh + mutual + "}" + zones + ingress, byTag, "allowed [cart-w]"},
+		"by tag, without an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress, byTag, "no_healthy_destination [] a ZoneEgress of the own zone"},
+		"by tag, through an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress, byTag, "allowed [cart-w]"},
 		"by tag, to all zones":                 {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local, byTag, "allowed [cart-e cart-w]"},
 		"by tag, to a MeshZoneAddress":         {kuma.Newest2(), mesh + mutual + "}" + zones + address, byTag, "no_healthy_destination [] only through a ZoneIngress"},
 		"by tag, without certificates":         {kuma.Newest2(), mesh + "}" + zones + ingress, byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},

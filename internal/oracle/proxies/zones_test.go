@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ var crossZone = []struct{ zone, documents string }{
 	{"west", `{type: ZoneIngress, name: in, networking: {address: 10.1.0.9, port: 10001, advertisedAddress: 203.0.113.1, advertisedPort: 10001}}`},
 	{"west", `{type: MeshZoneAddress, mesh: company, name: in, labels: {kuma.io/origin: zone}, spec: {address: 203.0.113.1, port: 10005}}`},
 	{"", `{type: MeshIdentity, mesh: company, name: west, spec: {selector: {dataplane: {matchLabels: {app: cart}}}, spiffeID: {trustDomain: company, path: /x}, provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}`},
+	{"east", `{type: ZoneEgress, name: out, networking: {address: 10.0.0.8, port: 10002}}`},
 	{"east", `{type: Dataplane, mesh: company, name: cart-e, labels: {app: cart, kuma.io/workload: cart}, networking: {address: 10.0.0.7, inbound: [{port: 80%[2]s}]}}
 ---
 {type: MeshService, mesh: company, name: cart, labels: {app: cart, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: cart}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}`},
@@ -43,8 +45,9 @@ var crossZone = []struct{ zone, documents string }{
 // endpoints of the proxy.
 func TestRequestsToOtherZones(t *testing.T) {
 	for name, mesh := range map[string]string{
-		"mutual TLS": ", meshServices: {mode: Everywhere}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}",
-		"plaintext":  ", meshServices: {mode: Exclusive}",
+		"mutual TLS":  ", meshServices: {mode: Everywhere}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}",
+		"zone egress": ", meshServices: {mode: Everywhere}, routing: {zoneEgress: true}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}",
+		"plaintext":   ", meshServices: {mode: Exclusive}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -64,7 +67,7 @@ func compareZones(t *testing.T, mesh string) {
 	var web *proxies.Proxy
 	for i, step := range crossZone {
 		for _, r := range testworld.Resources(t, fmt.Sprintf(step.documents+"%.0[1]s%.0[2]s", mesh, inbound)) {
-			if r.Type != "ZoneIngress" || !kuma3 {
+			if !strings.HasPrefix(r.Type, "Zone") || !kuma3 {
 				put(t, d.Zone(step.zone), r)
 			}
 		}
@@ -110,7 +113,7 @@ func compareEndpoints(t *testing.T, about string, d *oracle.Deployment, web *pro
 		outcomes, err := config.Send(envoy.Request{Host: host, Port: 80, Method: "GET", Path: "/"})
 		for _, o := range outcomes {
 			for _, h := range o.Hosts {
-				got = append(got, h.Address)
+				got = append(got, strings.Replace(h.Address, "10.0.0.8", "203.0.113.1", 1)) // the egress sends it to the ingress
 			}
 		}
 		got = phrase.Sorted(got)
@@ -136,7 +139,7 @@ func predicted(t *testing.T, stored []kuma.Resource, release kuma.Release, servi
 	for _, b := range answer.Backends {
 		for _, p := range b.Proxies {
 			address := "10.0.0.7"
-			if p.Dataplane[:len("cart-w")] == "cart-w" {
+			if strings.HasPrefix(p.Dataplane, "cart-w") {
 				address = "203.0.113.1"
 			}
 			addresses = append(addresses, address)
