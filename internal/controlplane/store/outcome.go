@@ -62,6 +62,35 @@ func (r Resources) wasApplied(ctx context.Context, key kuma.Key, done func(store
 	return false, nil
 }
 
+// awaitSync repeats a change that the control plane rejects until it has learnt from other control planes what the change
+// requires, seconds after they stored it. It returns the last error.
+func awaitSync(ctx context.Context, isLate func(error) bool, change func() error) error {
+	const limit, interval = 20 * time.Second, 500 * time.Millisecond
+	for begin := time.Now(); ; {
+		err := change()
+		if err == nil || !isLate(err) || time.Since(begin) > limit {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-time.After(interval):
+		}
+	}
+}
+
+// awaitsMesh reports whether the control plane of a zone may get the missing mesh of a resource from the global one.
+func (r Resources) awaitsMesh(err error) bool {
+	missing, ok := errors.AsType[*controlplane.NotFoundError](err)
+	return ok && missing.Mesh && r.store.ControlPlane.Federated
+}
+
+// awaitsDataplanes reports whether a global control plane may learn from its zones that a mesh has no Dataplanes any more.
+func (r Resources) awaitsDataplanes(err error) bool {
+	_, rejected := errors.AsType[*controlplane.InvalidError](err)
+	return rejected && r.kind.Contains && r.store.ControlPlane.Mode == kuma.ModeGlobal
+}
+
 // checkBeforeRetry returns the check before a change of a resource is retried: the
 // change is retried while the resource is unchanged, and done when it was applied.
 func (r Resources) checkBeforeRetry(first kuma.Resource, done func(found kuma.Resource) bool) func(context.Context) error {

@@ -657,3 +657,44 @@ func TestWritesAreComplete(t *testing.T) {
 		}
 	}
 }
+
+// TestAwaitsOtherControlPlanes creates a resource in a zone that gets the mesh of its global control plane later, and deletes a
+// mesh from a global control plane that learns later that its zones have no Dataplanes any more.
+func TestAwaitsOtherControlPlanes(t *testing.T) {
+	t.Parallel()
+	refuse := func(code int, body string) func(http.ResponseWriter, func()) {
+		return func(w http.ResponseWriter, _ func()) {
+			w.Header().Set("Content-Type", "application/json")
+			w.WriteHeader(code)
+			_, _ = io.WriteString(w, body)
+		}
+	}
+	noMesh := refuse(http.StatusNotFound, `{"type": "/std-errors", "status": 404, "title": "Failed to retrieve Mesh", "detail": "Not found"}`)
+	attached := refuse(http.StatusBadRequest, `{"type": "/std-errors", "status": 400, "title": "Could not delete a resource", "detail": "Resource is not valid", `+
+		`"invalid_parameters": [{"field": "mesh", "reason": "unable to delete mesh, there are still some dataplanes attached"}]}`)
+	for name, test := range map[string]struct {
+		cp    kuma.ControlPlane
+		waits map[string]bool // by method
+	}{
+		"zone of a global control plane": {kuma.ControlPlane{Mode: kuma.ModeZone, Federated: true}, map[string]bool{http.MethodPut: true}},
+		"global control plane":           {kuma.ControlPlane{Mode: kuma.ModeGlobal}, map[string]bool{http.MethodDelete: true}},
+		"zone of its own":                {kuma.ControlPlane{Mode: kuma.ModeZone}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, opened := open(t, store.Options{})
+			test.cp.Release = opened.ControlPlane.Release
+			opened.ControlPlane = test.cp
+			s.disturb = once(http.MethodPut, noMesh)
+			_, err := opened.Resources(kinds.MeshTimeout).Create(t.Context(), timeout("web", "1s"))
+			if waits := test.waits[http.MethodPut]; waits != (err == nil) || waits != (s.requests[http.MethodPut] == 2) {
+				t.Errorf("Create() = %v after %d requests, want it to wait: %t", err, s.requests[http.MethodPut], waits)
+			}
+			s.disturb = once(http.MethodDelete, attached)
+			_, err = opened.Resources(kinds.Mesh).Delete(t.Context(), kuma.MeshKey("shop"), "")
+			if waits := test.waits[http.MethodDelete]; waits != (err == nil) || waits != (s.requests[http.MethodDelete] == 2) {
+				t.Errorf("Delete() = %v after %d requests, want it to wait: %t", err, s.requests[http.MethodDelete], waits)
+			}
+		})
+	}
+}

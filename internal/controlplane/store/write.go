@@ -51,7 +51,12 @@ func (r Resources) create(ctx context.Context, res kuma.Resource) (Written, erro
 			return &controlplane.ExistsError{}
 		}
 	}
-	outcome, written, err := r.put(ctx, res, kuma.Resource{}, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
+	var outcome controlplane.Outcome
+	var written Written
+	err := awaitSync(ctx, r.awaitsMesh, func() (err error) {
+		outcome, written, err = r.put(ctx, res, kuma.Resource{}, controlplane.OnlyCreate, controlplane.BeforeRetry(check))
+		return err
+	})
 	written.New = true
 	if err == nil && outcome == controlplane.Updated && !r.overwrites() {
 		err = &OverwrittenError{res.Key()}
@@ -214,7 +219,9 @@ func (r Resources) deleteCurrent(ctx context.Context, current kuma.Resource) err
 		}
 		return err
 	})
-	err := r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.OnlyUnchanged(current.ModificationTime), beforeRetry)
+	err := awaitSync(ctx, r.awaitsDataplanes, func() error {
+		return r.store.client.Delete(ctx, r.kind, key.Mesh, key.Name, controlplane.OnlyUnchanged(current.ModificationTime), beforeRetry)
+	})
 	if err == nil {
 		return r.verifyDeletion(ctx, current)
 	}

@@ -188,7 +188,7 @@ func TestMeshOfAnotherProviderConfiguration(t *testing.T) {
 	c.configure(team + mesh + forms["typed"].block("others", "others", "", "provider = kuma.team"))
 	c.Must(t, "apply", "-auto-approve")
 	c.configure(team + strings.Replace(mesh, `name = "shop"`, `name = "new"`, 1) + forms["typed"].block("others", "others", "", "provider = kuma.team"))
-	c.refuses(`Otherwise create the mesh, or correct the name. If another provider configuration creates the mesh, create it in an apply of its own, and then move the resource.`, "plan")
+	c.refuses(`Otherwise create the mesh, or correct the name. A zone gets a mesh of its global control plane within seconds. If another provider configuration creates the mesh, create it in an apply of its own, and then move the resource.`, "plan")
 	c.configure(team + strings.Replace(forms["typed"].block("others", "others", "", "provider = kuma.team"), "kuma_mesh.shop.name", `"shop"`, 1))
 	c.refuses(namesOthers, "apply", "-auto-approve")
 }
