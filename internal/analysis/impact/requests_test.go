@@ -122,6 +122,12 @@ func TestRequestChanges(t *testing.T) {
 			kuma.Newest2(),
 			"GET /v2 on checkout port 80: canary → canary as /api, for audit-1 and storefront-1\n",
 		},
+		"route without a backend that its proxies can use": {
+			[]string{canary},
+			[]string{canary, testworld.Edited(t, splitRoute, "port: 80, weight: 90", "port: 81, weight: 90", "port: 80, weight: 10", "port: 81, weight: 10", "port: 80}", "port: 81}")},
+			kuma.Newest2(),
+			"GET /, GET /v2 and GET /v3 on checkout port 80: checkout → no listener, for audit-1 and storefront-1\n",
+		},
 		"TCP route": {
 			[]string{canary, testworld.Edited(t, tcpRoute, "weight: 90", "weight: 10")},
 			[]string{canary, tcpRoute},
