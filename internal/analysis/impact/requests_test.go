@@ -175,3 +175,21 @@ func TestRuleForTheRest(t *testing.T) {
 		testworld.Equal(t, "changed proxies", want, found.Changed())
 	}
 }
+
+// TestRetriesOnRoute checks that a MeshRetry for a route changes no proxy that calls its service by a port with the protocol http2.
+func TestRetriesOnRoute(t *testing.T) {
+	t.Parallel()
+	const (
+		route = "{type: MeshHTTPRoute, mesh: shop, name: r, labels: {app: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: checkout}}, rules: [{matches: [{method: GET}]}]}]}}"
+		retry = "{type: MeshRetry, mesh: shop, name: retry, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {app: r}}, default: {http: {numRetries: 3}}}]}}"
+	)
+	for protocol, want := range map[string][]string{"http": {"audit-1", "storefront-1"}, "http2": nil} {
+		world := testworld.Edited(t, split, "appProtocol: http", "appProtocol: "+protocol)
+		of := func(documents ...string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, world, route)...))
+		}
+		found, err := impact.Compare(of(), of(retry), "shop")
+		testworld.NoError(t, err)
+		testworld.Equal(t, "changed proxies", want, found.Changed())
+	}
+}
