@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -176,20 +177,25 @@ func TestRuleForTheRest(t *testing.T) {
 	}
 }
 
-// TestRetriesOnRoute checks that a MeshRetry for a route changes no proxy that calls its service by a port with the protocol http2.
-func TestRetriesOnRoute(t *testing.T) {
+// TestSettingsOnRoute checks that settings for a route change no proxy that calls its service by a port with a protocol that does not
+// use them, or that the route does not take.
+func TestSettingsOnRoute(t *testing.T) {
 	t.Parallel()
 	const (
-		route = "{type: MeshHTTPRoute, mesh: shop, name: r, labels: {app: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: checkout}}, rules: [{matches: [{method: GET}]}]}]}}"
-		retry = "{type: MeshRetry, mesh: shop, name: retry, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {app: r}}, default: {http: {numRetries: 3}}}]}}"
+		route  = "{type: MeshHTTPRoute, mesh: shop, name: r, labels: {app: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: checkout}}, rules: [{matches: [{method: GET}]}]}]}}"
+		policy = "{type: %s, mesh: shop, name: p, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {app: r}}, default: {http: {%s}}}]}}"
 	)
-	for protocol, want := range map[string][]string{"http": {"audit-1", "storefront-1"}, "http2": nil} {
+	retry, timeout := fmt.Sprintf(policy, "MeshRetry", "numRetries: 3"), fmt.Sprintf(policy, "MeshTimeout", "requestTimeout: 3s")
+	callers := []string{"audit-1", "storefront-1"}
+	for protocol, want := range map[string][2][]string{"http": {callers, callers}, "http2": {nil, callers}, "tcp": {nil, nil}} {
 		world := testworld.Edited(t, split, "appProtocol: http", "appProtocol: "+protocol)
 		of := func(documents ...string) *rules.Snapshot {
 			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, world, route)...))
 		}
-		found, err := impact.Compare(of(), of(retry), "shop")
-		testworld.NoError(t, err)
-		testworld.Equal(t, "changed proxies", want, found.Changed())
+		for i, document := range []string{retry, timeout} {
+			found, err := impact.Compare(of(), of(document), "shop")
+			testworld.NoError(t, err)
+			testworld.Equal(t, protocol, want[i], found.Changed())
+		}
 	}
 }

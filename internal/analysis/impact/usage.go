@@ -445,11 +445,15 @@ func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef, has func(pro
 		p := u.protocolByTag(ref.Name)
 		return !p.known || (route.Type != kuma.KindMeshHTTPRoute || kuma.IsHTTP(p.protocol)) && has(p.protocol)
 	}
+	takesPort := func(p rules.Port) bool {
+		http, err := u.simulation.IsHTTP(u.mesh, u.dataplane, p)
+		return route.Type != kuma.KindMeshHTTPRoute || http || err != nil // an error is reported elsewhere
+	}
 	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) && takesTag() ||
 		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool {
 			id := u.Resource(t.Resource).ID()
 			return u.HasService(id) && slices.ContainsFunc(u.All, func(o proxy.Outbound) bool {
-				return o.Port.Resource == id && (t.Section == "" || o.Section == t.Section) && has(o.Port.Protocol)
+				return o.Port.Resource == id && (t.Section == "" || o.Section == t.Section) && has(o.Port.Protocol) && takesPort(o.Port)
 			})
 		})
 }
