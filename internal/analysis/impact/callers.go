@@ -114,8 +114,11 @@ func (c *comparison) taggedCallers(dataplanes []string) []callers {
 				continue
 			}
 			g := callers{
-				names: []string{name}, host: o.Address.Addr().String(),
-				port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: int(o.Address.Port())},
+				names: []string{name}, host: service + ".mesh",
+				port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: 80}, // of a virtual address
+			}
+			if o.Address.IsValid() {
+				g.host, g.port.Number = o.Address.Addr().String(), int(o.Address.Port())
 			}
 			answer, err := c.before.simulation.Send(request.Request{
 				Mesh: c.before.mesh, Dataplane: name,
@@ -136,29 +139,25 @@ func (c *comparison) sharedOutbounds(dataplane string) []proxy.Outbound {
 	after := c.after.proxies.Outbounds(dataplane).All
 	return slices.DeleteFunc(slices.Clone(c.before.proxies.Outbounds(dataplane).All), func(o proxy.Outbound) bool {
 		_, isRenamed := c.renamed[dataplane][o.Tags[kuma.TagService]]
-		return o.Tags == nil || !o.Address.IsValid() || !isRenamed && !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
+		return o.Tags == nil || !isRenamed && !slices.ContainsFunc(after, func(other proxy.Outbound) bool {
 			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
 		})
 	})
 }
 
 // affectedTags returns the entries of routes on both sides, by the services by tags that they
-// are for, if one of the routes differs. All of them are affected by another release or Mesh.
+// are for, if one of the routes or one of their backends differs. All of them are affected by another release or Mesh.
 func (c *comparison) affectedTags() map[string][]tree.Node {
 	entries, affected := map[string][]tree.Node{}, map[string]bool{}
-	all := c.before.Release() != c.after.Release()
-	changed := map[kuma.Key]bool{}
-	for _, d := range c.differences {
-		changed[d.key] = true
-		all = all || d.key == kuma.MeshKey(c.before.mesh)
-	}
+	all := c.before.Release() != c.after.Release() || c.changed[kuma.MeshKey(c.before.mesh)]
 	for _, s := range []*snapshot{c.before, c.after} {
 		for _, route := range s.Resources(s.mesh, rules.RouteKinds()...) {
+			differs := all || c.changed[route.Key()] || s.sendsToAny(route, c.changed)
 			to := tree.Root(route.Document()).Get("spec", "to").Items()
 			for i, ref := range route.ToRefs() {
 				if ref.Kind == kuma.KindMeshService && ref.Name != "" {
 					entries[ref.Name] = append(entries[ref.Name], to[i])
-					affected[ref.Name] = affected[ref.Name] || all || changed[route.Key()]
+					affected[ref.Name] = affected[ref.Name] || differs
 				}
 			}
 		}

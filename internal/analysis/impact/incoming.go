@@ -26,7 +26,8 @@ func (d *ruleComparison) incoming() {
 		if slices.Contains([]rules.Access{in.before.Access, in.after.Access}, rules.AccessUnchecked) {
 			continue // permissions have no effect on that side, and access shows what the others do
 		}
-		d.peers(From, in.name+", ", in.about+", ", "", in.before.From, in.after.From)
+		from := Change{Direction: From, Destination: in.name + ", ", about: in.about + ", ", target: target{protocol: in.protocol}}
+		d.peers(from, "", in.before.From, in.after.From)
 		if d.kind.Policy.Additive {
 			d.entries(in)
 		} else {

@@ -76,6 +76,10 @@ func TestInboundsWithOtherProtocols(t *testing.T) {
 		"d: rules port 8081 http.requestTimeout: none -> 3s by t#0",
 		"d: rules port 8081 idleTimeout: none -> 2h by t#0",
 	}, lines(found))
+	faults := "{type: MeshFaultInjection, mesh: shop, name: f, spec: {from: [{targetRef: {kind: MeshSubset, tags: {version: v1}}, default: {http: [{abort: {httpStatus: 503, percentage: 30}}]}}]}}"
+	found, err = impact.Compare(before, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, faults)...)), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changed by faults for some clients", []string{"b", "c", "d"}, found.Changed())
 }
 
 // TestSecondDenyAdmitsClients checks permissions that deny clients by two values of a

@@ -253,7 +253,7 @@ func comparesVerdicts(backends []request.Backend) bool {
 		!slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Verdict == request.Unknown })
 }
 
-// outcomesOf returns the outcomes of a request for a port, nil if they are not known or if the proxy has no listener for the
+// outcomesOf returns the outcomes of a request for a port, nil if they are not known or if the proxy has no outbound to the
 // service: with verdicts, also whether the proxies of the backends accept it.
 func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdicts bool) []Outcome {
 	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1)}} }
@@ -264,7 +264,7 @@ func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdict
 		return whole("404")
 	case answer.Backends == nil && answer.Verdict == request.NoHealthy:
 		return whole("503")
-	case answer.Verdict == request.Unreachable && to.Resource.Type == kuma.KindMeshGateway:
+	case answer.Verdict == request.Unreachable && (to.Resource.Type == kuma.KindMeshGateway || answer.Destination != rules.Port{}):
 		return []Outcome{{"no listener", false, big.NewRat(1, 1)}}
 	}
 	var out []Outcome
@@ -362,11 +362,7 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 	all := c.before.Release() != c.after.Release() || changed[kuma.MeshKey(c.before.mesh)]
 	for _, s := range []*snapshot{c.before, c.after} {
 		for _, route := range s.Resources(s.mesh, rules.RouteKinds()...) {
-			differs := all || changed[route.Key()] || slices.ContainsFunc(rules.BackendRefs(*route), func(b rules.BackendRef) bool {
-				service, _ := s.Backend(*route, b)
-				r := s.Service(service)
-				return r != nil && changed[r.Key()]
-			})
+			differs := all || changed[route.Key()] || s.sendsToAny(route, changed)
 			to := tree.Root(route.Document()).Get("spec", "to").Items()
 			for i, ref := range route.ToRefs() {
 				for _, target := range s.Resolve(*route, ref.WithoutSection(), 0) {
@@ -379,6 +375,15 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 	}
 	maps.DeleteFunc(entries, func(id kuma.ID, _ []tree.Node) bool { return !affected[id] })
 	return entries
+}
+
+// sendsToAny reports whether a route has one of some services as a backend.
+func (s *snapshot) sendsToAny(route *kuma.Resource, services map[kuma.Key]bool) bool {
+	return slices.ContainsFunc(rules.BackendRefs(*route), func(b rules.BackendRef) bool {
+		id, _ := s.Backend(*route, b)
+		service := s.Service(id)
+		return service != nil && services[service.Key()]
+	})
 }
 
 // maxChangedRequests is how many sentences about requests a summary has, and how many requests

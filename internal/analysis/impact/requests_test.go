@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -122,6 +123,12 @@ func TestRequestChanges(t *testing.T) {
 			kuma.Newest2(),
 			"GET /v2 on checkout port 80: canary → canary as /api, for audit-1 and storefront-1\n",
 		},
+		"route without a backend that its proxies can use": {
+			[]string{canary},
+			[]string{canary, testworld.Edited(t, splitRoute, "port: 80, weight: 90", "port: 81, weight: 90", "port: 80, weight: 10", "port: 81, weight: 10", "port: 80}", "port: 81}")},
+			kuma.Newest2(),
+			"GET /, GET /v2 and GET /v3 on checkout port 80: checkout → no listener, for audit-1 and storefront-1\n",
+		},
 		"TCP route": {
 			[]string{canary, testworld.Edited(t, tcpRoute, "weight: 90", "weight: 10")},
 			[]string{canary, tcpRoute},
@@ -167,5 +174,28 @@ func TestRuleForTheRest(t *testing.T) {
 		found, err := impact.Compare(of(world), of(after), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, "changed proxies", want, found.Changed())
+	}
+}
+
+// TestSettingsOnRoute checks that settings for a route change no proxy that calls its service by a port with a protocol that does not
+// use them, or that the route does not take.
+func TestSettingsOnRoute(t *testing.T) {
+	t.Parallel()
+	const (
+		route  = "{type: MeshHTTPRoute, mesh: shop, name: r, labels: {app: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: checkout}}, rules: [{matches: [{method: GET}]}]}]}}"
+		policy = "{type: %s, mesh: shop, name: p, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {app: r}}, default: {http: {%s}}}]}}"
+	)
+	retry, timeout := fmt.Sprintf(policy, "MeshRetry", "numRetries: 3"), fmt.Sprintf(policy, "MeshTimeout", "requestTimeout: 3s")
+	callers := []string{"audit-1", "storefront-1"}
+	for protocol, want := range map[string][2][]string{"http": {callers, callers}, "http2": {nil, callers}, "tcp": {nil, nil}} {
+		world := testworld.Edited(t, split, "appProtocol: http", "appProtocol: "+protocol)
+		of := func(documents ...string) *rules.Snapshot {
+			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, world, route)...))
+		}
+		for i, document := range []string{retry, timeout} {
+			found, err := impact.Compare(of(), of(document), "shop")
+			testworld.NoError(t, err)
+			testworld.Equal(t, protocol, want[i], found.Changed())
+		}
 	}
 }

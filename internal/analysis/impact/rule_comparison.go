@@ -42,7 +42,7 @@ func requiresNoTag(r rules.Rule) bool {
 func (d *ruleComparison) compare() {
 	d.resources()
 	d.renamed()
-	d.peers(To, "", "", "", d.before.rules.ToRules, d.after.rules.ToRules)
+	d.peers(Change{Direction: To}, "", d.before.rules.ToRules, d.after.rules.ToRules)
 	d.listeners()
 	d.incoming()
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
@@ -109,21 +109,23 @@ func (d *ruleComparison) listeners() {
 	names := maps.Clone(d.before.listeners)
 	maps.Copy(names, d.after.listeners)
 	for name, l := range names {
-		d.peers(To, name+", ", "", " through "+l.about, d.before.listeners[name].rules, d.after.listeners[name].rules)
+		list := Change{Direction: To, Destination: name + ", "}
+		d.peers(list, " through "+l.about, d.before.listeners[name].rules, d.after.listeners[name].rules)
 	}
 }
 
-// peers compares the legacy rules of one list, for each group of peers. A builtin gateway
-// has one list for traffic through each of its listeners.
-func (d *ruleComparison) peers(direction Direction, name, about, through string, before, after []rules.Rule) {
+// peers compares the legacy rules of one list, for each group of peers, whose text is added to what a change is about. A builtin
+// gateway has one list for traffic through each of its listeners.
+func (d *ruleComparison) peers(list Change, through string, before, after []rules.Rule) {
 	b, a := indexPeers(before), indexPeers(after)
 	known := maps.Clone(b.tags)
 	maps.Copy(known, a.tags)
-	who := map[Direction]string{To: "service", From: "client"}[direction]
+	who := map[Direction]string{To: "service", From: "client"}[list.Direction]
 	for text, tags := range known {
-		c := Change{Direction: direction, Destination: name + text, about: about + text}
+		c := list
+		c.Destination, c.about = list.Destination+text, list.about+text
 		was, is := b.settings(text, tags), a.settings(text, tags)
-		if direction == To && through == "" {
+		if list.Direction == To && through == "" {
 			side := d.after
 			if a.tags[text] == nil {
 				side = d.before
@@ -132,7 +134,7 @@ func (d *ruleComparison) peers(direction Direction, name, about, through string,
 			c.target.unruled = was == nil || is == nil
 		}
 		if len(tags) == 0 {
-			c.Destination, c.about = name+"any", about+"any "+who
+			c.Destination, c.about = list.Destination+"any", list.about+"any "+who
 		}
 		if through != "" {
 			c.about += through

@@ -110,6 +110,9 @@ func TestTaggedRequestChanges(t *testing.T) {
 	t.Parallel()
 	const (
 		weights  = "{type: MeshHTTPRoute, mesh: shop, name: split, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshServiceSubset, name: checkout, tags: {version: v1}, weight: 90}, {kind: MeshServiceSubset, name: checkout, tags: {version: v2}, weight: 10}]}}]}]}}"
+		toBooks  = "{type: MeshTCPRoute, mesh: shop, name: tcp, spec: {to: [{targetRef: {kind: MeshService, name: checkout}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {app: books}, port: 80}]}}]}]}}"
+		books    = "{type: MeshService, mesh: shop, name: books, labels: {app: books}, spec: {selector: {dataplaneTags: {kuma.io/service: ledger}}, ports: [{port: 80, targetPort: 8080}]}}"
+		virtual  = "{type: Dataplane, mesh: shop, name: virtual, networking: {address: 10.0.0.7, inbound: [{port: 8080, tags: {kuma.io/service: virtual}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
 		toLedger = "{type: MeshTCPRoute, mesh: shop, name: tcp, spec: {to: [{targetRef: {kind: MeshService, name: ledger}, rules: [{default: {backendRefs: [{kind: MeshService, name: checkout}]}}]}]}}"
 	)
 	for name, tt := range map[string]struct {
@@ -126,6 +129,10 @@ func TestTaggedRequestChanges(t *testing.T) {
 		"route of TCP": {nil, []string{toLedger}, []string{
 			"connections on ledger port 11000: ledger → checkout, for audit-1",
 			"connections on ledger port 11001: ledger → checkout, for storefront-1",
+		}},
+		"removed backend of a route of TCP": {[]string{virtual, toBooks, books}, []string{virtual, toBooks}, []string{
+			"GET / on checkout port 11000: books → checkout, for storefront-1 and storefront-2",
+			"GET / on checkout port 80: books → checkout, for virtual",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

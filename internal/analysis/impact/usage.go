@@ -87,7 +87,7 @@ func (u usage) backendsOfRoutes() routeBackends {
 		for _, policy := range routes.Policies() {
 			route := u.Resource(policy)
 			for i, of := range u.backendsOf(route) {
-				if !key.takesAll && !u.takesEntry(route, route.ToRefs()[i]) {
+				if !key.takesAll && !u.takesEntry(route, route.ToRefs()[i], anyProtocol) {
 					continue
 				}
 				maps.Copy(all.backends, of.backends)
@@ -148,7 +148,7 @@ func (u usage) reaches(of target) bool {
 	case of.tags != nil:
 		return u.HasTags() && (!named || u.HasTag(service)) || u.byTag[service] != nil
 	case of.section.isRoute():
-		return u.takes(of.section.id)
+		return u.takes(of.section.id, anyProtocol)
 	case of.section.id.Type == kuma.KindMesh:
 		return len(u.All) > 0
 	default:
@@ -165,7 +165,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.isRoute():
-		return c.target.path == nil || k.Policy.OnRoute(c.target.path)
+		return c.target.path == nil || k.Policy.OnRoute(c.target.path) && (u.gateway || u.isAssumed() ||
+			u.takes(c.target.section.id, func(p string) bool { return !kuma.IsHTTP(p) || k.AppliesTo(c.target.path, p) }))
 	case c.target.section.id.Type == kuma.KindMesh && !u.isAssumed() && !u.gateway:
 		return u.takesRuleOfMesh(k, c)
 	case u.isAssumed():
@@ -418,8 +419,11 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	return false
 }
 
-// takes reports whether the proxy has a listener whose requests a route takes, and sends some of them.
-func (u usage) takes(route kuma.ID) bool {
+func anyProtocol(string) bool { return true }
+
+// takes reports whether the proxy has a listener, with a protocol that meets a condition, whose requests a route takes, and sends some
+// of them.
+func (u usage) takes(route kuma.ID, has func(protocol string) bool) bool {
 	policy, ok := u.ids[route]
 	if !ok {
 		return false
@@ -427,26 +431,30 @@ func (u usage) takes(route kuma.ID) bool {
 	sends := func(rule tree.Node) bool { return !rules.Redirects(rule) }
 	to := tree.Root(policy.Body).Get("spec", "to").Items()
 	for i, ref := range policy.ToRefs() {
-		if slices.ContainsFunc(to[i].Get("rules").Items(), sends) && u.takesEntry(policy, ref) {
+		if slices.ContainsFunc(to[i].Get("rules").Items(), sends) && u.takesEntry(policy, ref, has) {
 			return true
 		}
 	}
 	return false
 }
 
-// takesEntry reports whether the proxy has a listener whose requests the entry of a route for a reference takes.
-func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef) bool {
+// takesEntry reports whether the proxy has a listener, with a protocol that meets a condition, whose requests the entry of a route for
+// a reference takes.
+func (u usage) takesEntry(route *kuma.Resource, ref kuma.TargetRef, has func(protocol string) bool) bool {
 	takesTag := func() bool {
 		p := u.protocolByTag(ref.Name)
-		return route.Type != kuma.KindMeshHTTPRoute || !p.known || kuma.IsHTTP(p.protocol)
+		return !p.known || (route.Type != kuma.KindMeshHTTPRoute || kuma.IsHTTP(p.protocol)) && has(p.protocol)
+	}
+	takesPort := func(p rules.Port) bool {
+		http, err := u.simulation.IsHTTP(u.mesh, u.dataplane, p)
+		return route.Type != kuma.KindMeshHTTPRoute || http || err != nil // an error is reported elsewhere
 	}
 	return ref.Kind == kuma.KindMesh || u.HasTag(ref.Name) && takesTag() ||
 		slices.ContainsFunc(u.Resolve(*route, ref, 0), func(t rules.Target) bool {
 			id := u.Resource(t.Resource).ID()
-			if t.Section == "" || u.isAssumed() {
-				return u.HasService(id)
-			}
-			return slices.ContainsFunc(u.All, func(o proxy.Outbound) bool { return o.Port.Resource == id && o.Section == t.Section })
+			return u.HasService(id) && slices.ContainsFunc(u.All, func(o proxy.Outbound) bool {
+				return o.Port.Resource == id && (t.Section == "" || o.Section == t.Section) && has(o.Port.Protocol) && takesPort(o.Port)
+			})
 		})
 }
 

@@ -31,7 +31,7 @@ const proxies = `
 const identity = `
 {type: Dataplane, mesh: shop, name: web-1, labels: {kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, team: a}}, {port: 81, tags: {kuma.io/service: web, team: b}}], transparentProxying: {reachableBackends: {}}}}
 ---
-{type: Dataplane, mesh: shop, name: db-1, labels: {kuma.io/workload: db}, networking: {address: 10.0.0.2, inbound: [{port: 90, tags: {kuma.io/service: db, tier: x}}], transparentProxying: {reachableBackends: {}}}}
+{type: Dataplane, mesh: shop, name: db-1, labels: {kuma.io/workload: db}, networking: {address: 10.0.0.2, inbound: [{port: 90, protocol: http, tags: {kuma.io/service: db, tier: x}}], transparentProxying: {reachableBackends: {}}}}
 ---
 {type: MeshIdentity, mesh: shop, name: all, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td}, provider: {type: Spire, spire: {}}}}
 ---
