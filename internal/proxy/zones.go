@@ -58,8 +58,8 @@ func (m *Mesh) Enters(from, to string, byTag bool) bool {
 func (m *Mesh) Separation(byTag bool) string {
 	switch {
 	case byTag && m.mutualTLS:
-		return "requests by tags get there only through a ZoneIngress with an advertised address and, if routing.zoneEgress of the Mesh is set, " +
-			"a ZoneEgress of the own zone"
+		return "requests by tags get there only through a ZoneIngress with an advertised address and, if routing.zoneEgress of the Mesh is " +
+			"set, a ZoneEgress of the own zone"
 	case byTag || !m.LeavesZone():
 		return "requests leave a zone only if the mesh has mutual TLS"
 	default:

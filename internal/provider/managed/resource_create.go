@@ -45,7 +45,8 @@ func (r resourceClient) of(kind string) resourceClient {
 func missingMesh(name string) string {
 	return fmt.Sprintf("The control plane has no mesh %q. "+
 		"If this configuration creates the mesh, refer to it as kuma_mesh.%s.name instead of by its name, so that Terraform creates it first. "+
-		"Otherwise create the mesh, or correct the name. A zone gets a mesh of its global control plane within seconds.", name, tfschema.LocalName(name))
+		"Otherwise create the mesh, or correct the name. A zone gets a mesh of its global control plane within seconds.",
+		name, tfschema.LocalName(name))
 }
 
 // checkNeeded warns about a resource that the control plane deletes because it needs
