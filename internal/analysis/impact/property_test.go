@@ -87,7 +87,7 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 }
 
 // checkReverse checks that the reverse change affects the same values, with before and after
-// swapped, and that each has a path. That a proxy can no longer be configured is no value.
+// swapped, and that each has a path. That a proxy can no longer be configured is not a value.
 func checkReverse(t *testing.T, there, back Impact) {
 	t.Helper()
 	values := func(i Impact) []Row {
