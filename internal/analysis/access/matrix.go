@@ -305,7 +305,8 @@ func (b *matrixBuilder) answersFor(port rules.Port, p proxy.ServicePort, entered
 	return answers
 }
 
-// withoutEndpoint is the answer at a port that no known Dataplane provides, or only such to which requests do not get.
+// withoutEndpoint is the answer at a port that no known Dataplane provides, or that is provided only in zones that the requests do not
+// enter.
 func (b *matrixBuilder) withoutEndpoint(port rules.Port, provided bool) Answer {
 	const unseen = ", and a zone control plane does not have the Dataplanes of other zones"
 	service := b.Snapshot().Service(port.Resource)

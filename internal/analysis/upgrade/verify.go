@@ -15,7 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// proposal is a change of one document, or what the report says about it if there is none. One without items is none.
+// proposal is a change of one document, or what the report says about it if there is none. A proposal without items is ignored.
 type proposal struct {
 	put    []kuma.Resource // new and changed documents
 	remove []kuma.Key
@@ -207,8 +207,8 @@ func (w *world) acceptNeutral(proposals []proposal) {
 // long as the mesh has resources.
 const minComparisons, comparedResources = 6, 100_000
 
-// acceptWithin accepts proposals with the comparisons that are left. Others that the last comparison was of changed
-// proxies in some way.
+// acceptWithin accepts proposals with the comparisons that are left. The previous comparison was of the documents last, and found
+// what changed: only what it found, and what depends on documents that differ since, is compared.
 func (w *world) acceptWithin(proposals []proposal, budget *int, last []kuma.Resource, changed Changes) {
 	if len(proposals) == 0 {
 		return
