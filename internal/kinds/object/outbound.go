@@ -18,9 +18,20 @@ var Outbounds = def.Field{
 
 // TransparentProxying describes how traffic is redirected to a proxy.
 var TransparentProxying = def.Field{
-	Name: "transparentProxying", SnakeCase: true, Type: transparentProxyingSettings,
+	Name: "transparentProxying", SnakeCase: true, Type: transparentProxyingSettings, Design: def.Checks(redirectsOutgoing),
 	Doc: "Transparent redirection of traffic to the proxy. Disabled by default.",
 }
+
+// redirectsOutgoing checks that a redirection includes outgoing traffic: without its port, 2.14.3 and the preview of 3.0 create
+// no listener for redirected traffic of either direction.
+var redirectsOutgoing = def.Check{Test: func(n tree.Node) []def.Problem {
+	in, _ := n.Get("redirectPortInbound").Int()
+	if out, _ := n.Get("redirectPortOutbound").Int(); in == 0 || out != 0 || n.Get("redirectPortOutbound").Unknown() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "Missing redirectPortOutbound", fmt.Sprintf(
+		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set redirectPortOutbound, usually to 15001.", in))}
+}}
 
 var outbound = def.Object{
 	{
