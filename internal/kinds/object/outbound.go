@@ -30,7 +30,7 @@ var redirectsOutgoing = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	return []def.Problem{def.WarningAt(n, "Missing redirectPortOutbound", fmt.Sprintf(
-		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set redirectPortOutbound, usually to 15001.", in))}
+		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set it, usually to 15001.", in))}
 }}
 
 var outbound = def.Object{
