@@ -1,0 +1,196 @@
+package impact
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+)
+
+// proxyReachability compares what the proxy of one dataplane reaches.
+type proxyReachability struct {
+	*reachability
+
+	was, is usage                        // before and after the change
+	renamed map[string]rules.Destination // see [comparison.renamed]
+	secure  bool                         // the proxy has a certificate on both sides
+
+	changes      []serviceChange // of services that it reaches on both sides
+	lost, gained []section       // what it reaches on one side only
+}
+
+// compare returns the changes for a dataplane.
+func (r *reachability) compare(dataplane string) *result {
+	p := proxyReachability{
+		reachability: r, was: r.before.usageOf(dataplane, ""), is: r.after.usageOf(dataplane, ""), renamed: r.renamed[dataplane],
+		secure: len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0,
+	}
+	p.changes = append(r.tagChanges(p.was, p.is), r.affinityChanges(p.was, p.is)...)
+	through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1)
+	for _, id := range r.services {
+		p.addChanges(id)
+		if through != now && p.usesEgressFor(id) {
+			p.changes = append(p.changes, serviceChange{section: section{id: id}, path: EgressPath, before: through, after: now})
+		}
+		p.compareReach(id)
+	}
+	for _, id := range r.single {
+		p.compareReachOfSingle(id)
+	}
+	p.compareReachOfPorts()
+	p.compareReachOfTags()
+	silent := p.withoutListener()
+	others := slices.DeleteFunc([]*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)}, func(c *Change) bool { return c == nil })
+	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, func(c *Change) string { return fmt.Sprint(c.Path, c.Before, c.After) }))
+	return once(&r.known, key, func(all *result) {
+		for _, d := range p.changes {
+			c := r.change(d.section, d.before, d.after)
+			c.Path = d.path
+			all.changes = append(all.changes, c)
+		}
+		for _, to := range p.lost {
+			all.changes = append(all.changes, r.change(to, reachable, notReachable))
+		}
+		for _, to := range p.gained {
+			all.changes = append(all.changes, r.change(to, notReachable, reachable))
+		}
+		for _, o := range silent {
+			c := r.change(section{id: cmp.Or(o.Port.Resource, kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]})}, reachable, notReachable)
+			c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
+			all.changes = append(all.changes, c)
+		}
+		for _, c := range others {
+			all.changes = append(all.changes, *c)
+		}
+		slices.SortFunc(all.changes, compareChanges)
+	})
+}
+
+// reachesAll reports whether the proxy reaches everything on both sides. No proxy then gains a new service.
+func (p *proxyReachability) reachesAll() bool { return p.was.Everything && p.is.Everything }
+
+// addChanges adds the changes of a service that exists on both sides, as far as they concern the proxy.
+func (p *proxyReachability) addChanges(id kuma.ID) {
+	for _, c := range p.different()[id] {
+		connects := c.path != HostNamesPath && p.was.connectsTo(id) && p.is.connectsTo(id)
+		if p.depends(c) && (connects || c.concerns(p.was.Outbounds) && c.concerns(p.is.Outbounds)) {
+			p.changes = append(p.changes, c)
+		}
+	}
+}
+
+// depends reports whether the configuration of the proxy contains what a change is of.
+func (p *proxyReachability) depends(c serviceChange) bool {
+	switch c.path {
+	case NamePath: // in server names
+		number, _ := strconv.Atoi(c.name)
+		return p.secure && p.is.Release().Kuma3() || p.was.Section(c.id, number) != p.is.Section(c.id, number)
+	case IdentityPath:
+		return p.secure
+	case PortPath: // otherwise the listener has an address of its own
+		return p.is.Transparent || p.is.egress
+	case HostNamesPath:
+		return p.was.Transparent && p.is.Transparent
+	default:
+		return true
+	}
+}
+
+// usesEgressFor reports whether the proxy sends requests to a service through a zone egress on both sides.
+func (p *proxyReachability) usesEgressFor(id kuma.ID) bool {
+	return id.Type == kuma.KindMeshExternalService && (p.was.HasService(id) && p.is.HasService(id) || p.was.backends[id] && p.is.backends[id])
+}
+
+// compareReach compares whether the proxy reaches a service that exists on both sides.
+func (p *proxyReachability) compareReach(id kuma.ID) {
+	tag := p.before.proxies.TagOf(id) // by which it can reach the same Dataplanes
+	reached, reaches := p.was.HasService(id), p.is.HasService(id)
+	reachedByTag, reachesByTag := p.was.HasTag(tag), p.is.HasTag(tag)
+	switch {
+	case isRenamed(p.renamed, id):
+	case reached && !reaches && (reachedByTag || !reachesByTag) && p.was.listens(p.was.dataplane, id):
+		p.lost = append(p.lost, section{id: id})
+	case reaches && (listensForAny(p.is.Outbounds, id, p.filled[id]) || !reached && (reachesByTag || !reachedByTag) && !p.reachesAll()) &&
+		p.is.listens(p.is.dataplane, id):
+		p.gained = append(p.gained, section{id: id})
+	}
+}
+
+// compareReachOfSingle compares whether the proxy reaches a service that exists on one side only.
+func (p *proxyReachability) compareReachOfSingle(id kuma.ID) {
+	isExternal := id.Type == kuma.KindMeshExternalService
+	counts := (!p.was.Everything && !p.is.Everything || p.otherMode) && !isRenamed(p.renamed, id) && !p.isLost(id, p.was.dataplane)
+	switch {
+	case isExternal && p.was.egress && p.before.ids[id] != nil, counts && p.was.HasService(id) && p.was.listens(p.was.dataplane, id):
+		p.lost = append(p.lost, section{id: id})
+	case isExternal && p.is.egress && p.after.ids[id] != nil, counts && p.is.HasService(id) && p.is.listens(p.is.dataplane, id):
+		p.gained = append(p.gained, section{id: id})
+	}
+}
+
+// compareReachOfPorts compares the ports of the services that the proxy reaches on both sides.
+func (p *proxyReachability) compareReachOfPorts() {
+	if p.was.Key() == p.is.Key() {
+		return
+	}
+	p.lost = append(p.lost, p.portsOnly(p.was, p.is)...)
+	if !p.reachesAll() {
+		p.gained = append(p.gained, p.portsOnly(p.is, p.was)...)
+	}
+}
+
+// portsOnly returns the ports that the proxy reaches on the first of two sides only, by number, of services that it reaches on both.
+func (p *proxyReachability) portsOnly(first, second usage) (ports []section) {
+	for _, port := range first.Ports() {
+		if port.Resource.Type != kuma.KindMeshExternalService && second.HasService(port.Resource) &&
+			!second.Has(port.Resource, port.Number) && !isRenamed(p.renamed, port.Resource) {
+			ports = append(ports, section{port.Resource, strconv.Itoa(port.Number)})
+		}
+	}
+	slices.SortFunc(ports, func(a, b section) int {
+		return cmp.Or(cmp.Compare(kinds.KRI(a.id), kinds.KRI(b.id)), cmp.Compare(a.name, b.name))
+	})
+	return slices.Compact(ports)
+}
+
+// compareReachOfTags compares what the proxy reaches by tags.
+func (p *proxyReachability) compareReachOfTags() {
+	reaches := func(u usage, tag string) bool {
+		if p.was.Transparent && p.is.Transparent {
+			return u.HasTag(tag) // of the host name NAME.mesh
+		}
+		return u.proxies.ReachesTag(u.Outbounds, tag)
+	}
+	to := func(tag string) section { return section{id: kuma.ID{Mesh: p.after.mesh, Name: tag}} }
+	for _, tag := range p.was.Tags() {
+		_, isRenamed := p.renamed[tag]
+		remains := p.after.HasServiceTag(p.after.mesh, tag) || p.after.Release().Kuma3() && !p.before.Release().Kuma3()
+		if !isRenamed && remains && !reaches(p.is, tag) {
+			p.lost = append(p.lost, to(tag))
+		}
+	}
+	for _, tag := range p.is.Tags() {
+		if !reaches(p.was, tag) && p.before.HasServiceTag(p.before.mesh, tag) {
+			p.gained = append(p.gained, to(tag))
+		}
+	}
+}
+
+// withoutListener returns the outbounds of services that the proxy still reaches, at addresses at which it no longer listens: where
+// listeners have the names of services, only one of several outbounds to a port has one.
+func (p *proxyReachability) withoutListener() []proxy.Outbound {
+	if !p.otherMode && p.before.Release() == p.after.Release() { // the Dataplane says it
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(p.was.All), func(o proxy.Outbound) bool {
+		_, refers := p.renamed[o.Tags[kuma.TagService]]
+		return !o.Address.IsValid() || !refers && !p.is.HasService(o.Port.Resource) ||
+			slices.ContainsFunc(p.is.All, func(a proxy.Outbound) bool { return a.Address == o.Address })
+	})
+}
