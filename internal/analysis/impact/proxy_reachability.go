@@ -46,8 +46,13 @@ func (r *reachability) compare(dataplane string) *result {
 	p.compareReachOfPorts()
 	p.compareReachOfTags()
 	silent := p.withoutListener()
-	others := slices.DeleteFunc([]*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)}, func(c *Change) bool { return c == nil })
-	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, func(c *Change) string { return fmt.Sprint(c.Path, c.Before, c.After) }))
+	var others []Change
+	for _, c := range []*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)} {
+		if c != nil {
+			others = append(others, *c)
+		}
+	}
+	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, Change.identity))
 	return once(&r.known, key, func(all *result) {
 		for _, d := range p.changes {
 			c := r.change(d.section, d.before, d.after)
@@ -65,9 +70,7 @@ func (r *reachability) compare(dataplane string) *result {
 			c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
 			all.changes = append(all.changes, c)
 		}
-		for _, c := range others {
-			all.changes = append(all.changes, *c)
-		}
+		all.changes = append(all.changes, others...)
 		slices.SortFunc(all.changes, compareChanges)
 	})
 }

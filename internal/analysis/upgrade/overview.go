@@ -24,109 +24,144 @@ type Checks struct {
 
 // Overview summarizes the result for the documents that it was computed from.
 func (r Result) Overview(documents int, checks Checks) Overview {
-	decisions := groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept)))
-	one, two := r.Report.writes(1), r.Report.writes(2)
-	removed, added := r.Report.Of(Removed), map[kuma.Key]bool{}
-	for _, i := range r.Report.Of(Added) {
-		added[i.Key] = true
+	o := overview{
+		Result: r, checks: checks, decisions: groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept))),
+		writes: [2]int{r.Report.writes(1), r.Report.writes(2)}, removed: r.Report.Of(Removed),
 	}
-	deleted := slices.DeleteFunc(slices.Clone(removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
-	o := Overview{Ready: len(decisions)+len(checks.Settings) == 0 && one+len(deleted) == 0}
-	var b strings.Builder
+	o.deleted = slices.DeleteFunc(slices.Clone(o.removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
+	o.heading(documents)
+	o.before()
+	o.WriteString("\nUpgrade\n")
+	o.step("Upgrade the global control plane if there is one, then one zone after the other, then the proxies.")
+	o.after()
+	o.checked()
+	return Overview{Ready: o.ready(), Text: o.String()}
+}
+
+// overview writes the first page.
+type overview struct {
+	Result
+	strings.Builder
+
+	checks           Checks
+	decisions        []Report
+	writes           [2]int // documents that each stage rewrites or adds
+	removed, deleted Report // in both stages, and documents that stage one deletes
+	steps            int
+}
+
+func (o *overview) ready() bool {
+	return len(o.decisions)+len(o.checks.Settings)+o.writes[0]+len(o.deleted) == 0
+}
+
+func (o *overview) heading(documents int) {
 	switch {
 	case documents == 0:
-		b.WriteString("Kuma 3.0: not decidable, because there are no documents.\n")
-	case o.Ready:
-		b.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
+		o.WriteString("Kuma 3.0: not decidable, because there are no documents.\n")
+	case o.ready():
+		o.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
 	default:
 		var left []string
-		if n := len(checks.Settings); n > 0 {
+		if n := len(o.checks.Settings); n > 0 {
 			left = append(left, phrase.Count(n, "setting", "settings")+" of the control plane must change")
 		}
-		if n := len(decisions); n > 0 {
+		if n := len(o.decisions); n > 0 {
 			left = append(left, phrase.Count(n, "decision is", "decisions are")+" open")
 		}
-		if n := one + len(deleted); n > 0 {
+		if n := o.writes[0] + len(o.deleted); n > 0 {
 			left = append(left, "stage one changes "+phrase.Count(n, "document", "documents"))
 		}
-		fmt.Fprintf(&b, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
+		fmt.Fprintf(o, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
 	}
-	b.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
-	step, owners := 0, r.Report.owners()
-	next := func(format string, args ...any) {
-		step++
-		fmt.Fprintf(&b, "%d. %s\n", step, fmt.Sprintf(format, args...))
+}
+
+// step writes a numbered step.
+func (o *overview) step(format string, args ...any) {
+	o.steps++
+	fmt.Fprintf(o, "%d. %s\n", o.steps, fmt.Sprintf(format, args...))
+}
+
+// list writes a step with a line for each part of it, and nothing without parts.
+func (o *overview) list(title string, parts []string) {
+	if len(parts) > 0 {
+		o.step(title, len(parts))
 	}
-	if len(owners) > 0 {
-		fmt.Fprintf(&b, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
+	for _, part := range parts {
+		fmt.Fprintf(o, "   - %s\n", part)
+	}
+}
+
+func (o *overview) before() {
+	o.WriteString("\nBefore the upgrade, on Kuma 2.14\n")
+	if owners := o.Report.owners(); len(owners) > 0 {
+		fmt.Fprintf(o, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
 			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
-	list := func(title string, lines []string) {
-		if len(lines) > 0 {
-			next(title, len(lines))
-		}
-		for _, line := range lines {
-			fmt.Fprintf(&b, "   - %s\n", line)
-		}
+	o.list("Change the configuration of the control plane (%d):", o.checks.Settings)
+	added := map[kuma.Key]bool{}
+	for _, i := range o.Report.Of(Added) {
+		added[i.Key] = true
 	}
-	list("Change the configuration of the control plane (%d):", checks.Settings)
-	summaries := phrase.Each(decisions, func(d Report) string { return d.summary(added) })
-	list("Decide what cannot be rewritten (%d), the most dangerous first:", summaries)
-	if one+len(deleted) > 0 {
+	summaries := phrase.Each(o.decisions, func(d Report) string { return d.summary(added) })
+	o.list("Decide what cannot be rewritten (%d), the most dangerous first:", summaries)
+	if o.writes[0]+len(o.deleted) > 0 {
 		effect := "No proxy changes."
 		switch {
-		case !r.Proof.StageOne.None():
+		case !o.Proof.StageOne.None():
 			effect = "Proxies change: see the proof."
-		case len(r.Proof.Listeners) > 0:
-			effect = r.Proof.listeners() + " Nothing else changes."
+		case len(o.Proof.Listeners) > 0:
+			effect = o.Proof.listeners() + " Nothing else changes."
 		}
-		work := phrase.Count(one, "document", "documents") + " for 2.14 that 3.0 reads, too"
-		if len(deleted) > 0 {
-			work += ", and delete " + deleted.names()
+		work := phrase.Count(o.writes[0], "document", "documents") + " for 2.14 that 3.0 reads, too"
+		if len(o.deleted) > 0 {
+			work += ", and delete " + o.deleted.names()
 		}
-		next("Apply stage one, %s. %s", work, effect)
+		o.step("Apply stage one, %s. %s", work, effect)
 	}
-	if step == 0 {
-		b.WriteString("   Nothing.\n")
+	if o.steps == 0 {
+		o.WriteString("   Nothing.\n")
 	}
-	b.WriteString("\nUpgrade\n")
-	next("Upgrade the global control plane if there is one, then one zone after the other, then the proxies.")
-	b.WriteString("\nAfter the upgrade, on Kuma 3.0\n")
-	changed := r.Proof.Dataplanes()
+}
+
+func (o *overview) after() {
+	o.WriteString("\nAfter the upgrade, on Kuma 3.0\n")
+	changed := o.Proof.Dataplanes()
 	effect := "No proxy changes, compared with stage one on 2.14."
 	switch {
-	case len(changed) == 0 && len(r.Proof.NotCompared[1]) > 0:
+	case len(changed) == 0 && len(o.Proof.NotCompared[1]) > 0:
 		effect = "As far as it is compared with stage one on 2.14, no proxy changes."
 	case len(changed) > 0:
 		effect = fmt.Sprintf("Compared with stage one on 2.14, the upgrade and stage two change %s: %s.",
 			phrase.Count(len(changed), "proxy", "proxies"), phrase.Some(changed, maxNames, ""))
 	}
 	var work []string
-	if two > 0 {
-		work = append(work, "writes "+phrase.Count(two, "document", "documents"))
+	if o.writes[1] > 0 {
+		work = append(work, "writes "+phrase.Count(o.writes[1], "document", "documents"))
 	}
-	if n := removed.documents() - deleted.documents(); n > 0 {
+	if n := o.removed.documents() - o.deleted.documents(); n > 0 {
 		work = append(work, "removes "+phrase.Count(n, "document or a part of one", "documents or parts of them"))
 	}
 	if len(work) > 0 {
-		next("Apply stage two, which %s. %s", phrase.And(work...), effect)
+		o.step("Apply stage two, which %s. %s", phrase.And(work...), effect)
 	} else {
-		next("Stage two has nothing to apply. %s", effect)
+		o.step("Stage two has nothing to apply. %s", effect)
 	}
-	b.WriteString("\nChecked, and not checked\n")
-	if len(checks.Settings)+len(checks.Others) == 0 { // the documents are all that is known
-		checks.Others = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies."}
+}
+
+func (o *overview) checked() {
+	o.WriteString("\nChecked, and not checked\n")
+	checks := o.checks.Others
+	if len(o.checks.Settings)+len(checks) == 0 { // the documents are all that is known
+		checks = []string{"Not checked: the configuration of the control plane, and the releases and features of running proxies."}
 	}
 	for i, stage := range []string{"one", "two"} {
-		for _, what := range r.Proof.NotCompared[i] {
-			checks.Others = append(checks.Others, "Not compared in stage "+stage+": "+what+".")
+		for _, what := range o.Proof.NotCompared[i] {
+			checks = append(checks, "Not compared in stage "+stage+": "+what+".")
 		}
 	}
-	for _, c := range append(checks.Others, "Not checked: which tokens proxies have.") {
-		fmt.Fprintf(&b, "- %s\n", c)
+	for _, c := range append(checks, "Not checked: which tokens proxies have.") {
+		fmt.Fprintf(o, "- %s\n", c)
 	}
-	o.Text = b.String()
-	return o
 }
 
 // owners returns the other control planes that own documents, with the numbers of these.
