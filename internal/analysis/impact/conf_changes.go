@@ -112,34 +112,23 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		is, inAfter := a.values[key]
 		switch {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
-			!inBefore && d.before.sendsRest() && d.isOfRest(is),
-			!inAfter && d.after.sendsRest() && d.isOfRest(was),
-			!inAfter && tree.IsEmptyObject(was.Value) && a.hasBelow(path),
-			!inBefore && tree.IsEmptyObject(is.Value) && b.hasBelow(path),
-			!inBefore && d.isUndecided(path, is.Value, confs[0], confs[1]),
-			!inAfter && d.isUndecided(path, was.Value, confs[1], confs[0]):
+			!inBefore && (d.isImplied(is, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
+			!inAfter && (d.isImplied(was, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
-		if inBefore {
-			c.place, c.target.path = d.lists.place(was), was.Path
-		} else {
-			c.place, c.target.path = d.lists.place(is), is.Path
-		}
 		if d.kind.Name == kinds.MeshHealthCheck.Name {
 			c.target.confs = confs
 		}
-		if inBefore {
-			c.Before = &Value{phrase.JSON(was.Value), entryOf(was.SetBy)}
-			d.causes[was.SetBy.ResourceMeta.Key()] = true
-		} else {
-			d.blame(before)
-		}
 		if inAfter {
-			c.After = &Value{phrase.JSON(is.Value), entryOf(is.SetBy)}
-			d.causes[is.SetBy.ResourceMeta.Key()] = true
+			c.After = d.value(&c, is)
 		} else {
 			d.blame(after)
+		}
+		if inBefore {
+			c.Before = d.value(&c, was)
+		} else {
+			d.blame(before)
 		}
 		if inBefore && inAfter && d.swapped(before, after, was.SetBy, is.SetBy) {
 			c.Cause = CauseOrder
@@ -149,6 +138,19 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	if !d.kind.Policy.Permission {
 		d.orders(c, before, after, b, a)
 	}
+}
+
+// value returns a value as one side of a change, whose place it sets. The policy that sets it is a cause.
+func (d *ruleComparison) value(of *Change, v flatValue) *Value {
+	of.place, of.target.path = d.lists.place(v), v.Path
+	d.causes[v.SetBy.ResourceMeta.Key()] = true
+	return &Value{phrase.JSON(v.Value), entryOf(v.SetBy)}
+}
+
+// isImplied reports whether a value that only one side has says nothing beyond the conf of the other side: it is of a rule that only
+// matches the rest of the requests, or the other side has values below it.
+func (d *ruleComparison) isImplied(v flatValue, other effectiveRules, conf flatConf) bool {
+	return other.sendsRest() && d.isOfRest(v) || tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
 }
 
 var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}

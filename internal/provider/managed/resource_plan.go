@@ -29,77 +29,98 @@ func (r *Resource) ModifyPlan(ctx context.Context, req resource.ModifyPlanReques
 		r.planContents(ctx, before, forcesDestroy(req.State.Raw), false, resp.Private, &resp.Diagnostics)
 		return
 	}
-	after, errAfter := r.Key(req.Plan.Raw)
 	values, err := r.PlanValues(req, resp)
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot read the plan", phrase.Sentence(err))
 		return
 	}
-	create := req.State.Raw.IsNull()
+	m := modification{create: req.State.Raw.IsNull(), before: before}
+	var errAfter error
+	m.after, errAfter = r.Key(req.Plan.Raw)
+	m.named = errAfter == nil
 	switch {
-	case create:
-		r.cp.CurrentRun().BeginCreation(after)
+	case m.create:
+		r.cp.CurrentRun().BeginCreation(m.after)
 	case r.Connected():
-		r.planKey(ctx, before, after, r.block(before), resp.Private, &resp.Diagnostics)
-		if before != after {
+		r.planKey(ctx, before, m.after, r.block(before), resp.Private, &resp.Diagnostics)
+		if m.renames() {
 			r.planContents(ctx, before, forcesDestroy(req.State.Raw), true, resp.Private, &resp.Diagnostics)
 		}
 	}
-	var stored kuma.Resource
-	changes := create || !values.Equal(req.State.Raw)
-	if changes && errAfter == nil && before == after && r.Connected() {
+	changes := m.create || !values.Equal(req.State.Raw)
+	if changes && m.named && before == m.after && r.Connected() {
 		var ok bool
-		if stored, ok = r.readPlanned(ctx, after, req.Private, &resp.Diagnostics); !ok {
+		if m.stored, ok = r.readPlanned(ctx, m.after, req.Private, &resp.Diagnostics); !ok {
 			return
 		}
-		if keepEqualLabels(values.attributes, values.state, stored, r.cp.Capabilities().ControlPlane.Release) {
+		if keepEqualLabels(values.attributes, values.state, m.stored, r.cp.Capabilities().ControlPlane.Release) {
 			changes = !values.Equal(req.State.Raw)
 		}
 	}
 	var planned encodedPlan
 	if changes {
-		planned = r.encode(values, &resp.Diagnostics)
-		values.attributes["kri"] = r.predictKRI(planned, stored)
-		known := stored
-		if create && errAfter == nil {
-			known, _ = r.storedSecret(ctx, after, &resp.Diagnostics)
-		}
-		report.Problems(&resp.Diagnostics, r.kind, omittedSecrets(r.kind, planned.document, known))
-		if r.Connected() {
-			r.recordChange(after, tree.StringMap(planned.document["labels"]), &resp.Diagnostics)
-			r.cp.RecordReferenced(r.kind, planned.document)
-			report.Problems(&resp.Diagnostics, r.kind, r.cp.Problems(ctx, r.kind, planned.document, create))
-			report.Problems(&resp.Diagnostics, r.kind, r.cp.DanglingReferences(ctx, r.kind, planned.document))
-			if !create && (before != after || !values.attributes["labels"].Equal(values.state["labels"])) {
-				report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportDestroyedTarget(ctx, before, false))
-			}
-		}
+		planned = r.planDocument(ctx, m, values, &resp.Diagnostics)
 	} else {
-		report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportUnchanged(ctx, after))
+		report.Document(&resp.Diagnostics, path.Empty(), r.cp.ReportUnchanged(ctx, m.after))
 	}
-	if stored.Name != "" {
-		for _, at := range r.immutableFields(stored, planned.document) {
+	if m.stored.Name != "" {
+		for _, at := range r.immutableFields(m.stored, planned.document) {
 			resp.RequiresReplace = append(resp.RequiresReplace, tfschema.AttributePath(r.kind, at))
 		}
 	}
-	if create {
-		values.attributes[tfschema.ReplacedVersion] = r.planReplacedVersion(ctx, after, errAfter == nil, &resp.Diagnostics)
+	if m.create {
+		values.attributes[tfschema.ReplacedVersion] = r.planReplacedVersion(ctx, m.after, m.named, &resp.Diagnostics)
 	}
 	resp.Plan.Raw = values.value()
-	switch {
-	case !r.Connected():
-		if create && !r.cp.IsUnknown() {
+	if !r.Connected() {
+		if m.create && !r.cp.IsUnknown() {
 			r.cp.Ready(&resp.Diagnostics)
 		}
-	case create && errAfter == nil: // otherwise the key is not known yet, and the apply checks it
-		r.planCreation(ctx, after, r.resourceToCreate(planned, req, resp), r.block(after), resp.Private, &resp.Diagnostics)
-	case changes && before == after && len(resp.RequiresReplace) == 0:
-		r.planUpdate(ctx, planned, stored, resp)
+		return
 	}
-	if relabels := before == after && len(resp.RequiresReplace) > 0; !create && r.Connected() && (relabels || before != after) {
+	switch {
+	case m.create && m.named: // otherwise the key is not known yet, and the apply checks it
+		r.planCreation(ctx, m.after, r.resourceToCreate(planned, req, resp), r.block(m.after), resp.Private, &resp.Diagnostics)
+	case !m.create && changes && !m.renames() && len(resp.RequiresReplace) == 0:
+		r.planUpdate(ctx, planned, m.stored, resp)
+	}
+	if relabels := !m.renames() && len(resp.RequiresReplace) > 0; !m.create && (relabels || m.renames()) {
 		r.planReplacement(ctx, before, r.plannedDocument(resp.Plan.Raw, req.Config.Raw, &resp.Diagnostics), relabels, r.block(before),
 			resp.Private, &resp.Diagnostics)
 	}
+}
+
+// modification is what a plan does with a resource that exists afterwards.
+type modification struct {
+	create        bool
+	before, after kuma.Key      // before is the zero value of a creation
+	named         bool          // after is known
+	stored        kuma.Resource // what an update replaces; the zero value otherwise, and if it is not known
+}
+
+// renames reports whether the resource gets another name, mesh or kind, and is replaced.
+func (m modification) renames() bool { return !m.create && m.before != m.after }
+
+// planDocument encodes the plan of a resource that is created or changed, predicts its identifier, and reports problems.
+func (r *Resource) planDocument(ctx context.Context, m modification, values plannedValues, diags *diag.Diagnostics) encodedPlan {
+	planned := r.encode(values, diags)
+	values.attributes["kri"] = r.predictKRI(planned, m.stored)
+	known := m.stored
+	if m.create && m.named {
+		known, _ = r.storedSecret(ctx, m.after, diags)
+	}
+	report.Problems(diags, r.kind, omittedSecrets(r.kind, planned.document, known))
+	if !r.Connected() {
+		return planned
+	}
+	r.recordChange(m.after, tree.StringMap(planned.document["labels"]), diags)
+	r.cp.RecordReferenced(r.kind, planned.document)
+	report.Problems(diags, r.kind, r.cp.Problems(ctx, r.kind, planned.document, m.create))
+	report.Problems(diags, r.kind, r.cp.DanglingReferences(ctx, r.kind, planned.document))
+	if m.renames() || !m.create && !values.attributes["labels"].Equal(values.state["labels"]) {
+		report.Document(diags, path.Empty(), r.cp.ReportDestroyedTarget(ctx, m.before, false))
+	}
+	return planned
 }
 
 // plannedValues are the attributes of a plan in progress, and those of the state.
