@@ -54,7 +54,7 @@ func runImpact(ctx context.Context, arguments []string, s streams) (int, error) 
 	return all.write(o, s.out)
 }
 
-// answers are those of an analysis about some meshes.
+// answers are the answers of an analysis for some meshes.
 type answers struct {
 	names    []string
 	results  []any

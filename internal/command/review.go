@@ -198,7 +198,7 @@ func (r *review) zone() string {
 	return ""
 }
 
-// checkZone compares the control plane with that of the plan.
+// checkZone compares the control plane with the one that the plan was made for.
 func (r *review) checkZone(base *base) error {
 	if base.store == nil {
 		return nil

@@ -201,7 +201,7 @@ type runningProxy struct {
 	Missing   []string `json:"missing_kuma3_features"`
 }
 
-// runningProxies are those of a mesh, those that need attention first.
+// runningProxies are the running proxies of a mesh. Proxies that need attention come first.
 type runningProxies struct {
 	Proxies []runningProxy `json:"proxies"`
 	Summary string         `json:"summary"`

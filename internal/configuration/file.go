@@ -32,7 +32,7 @@ type Options struct {
 	Defaults bool
 	// ComputedLabels keeps labels that a control plane computes.
 	ComputedLabels bool
-	// Release is that of the control plane whose defaults are omitted, zero if it is not known.
+	// Release is the release of the control plane, whose defaults are omitted. It is zero if it is not known.
 	Release kuma.Release
 	// DisplayNames also writes the label kuma.io/display-name that repeats the name: references by
 	// labels need one that a client has set, unless the control plane computes it.

@@ -36,7 +36,7 @@ type Kind struct {
 	ClusterScoped bool
 	// Status is true if the control plane reports a status next to the spec.
 	Status bool
-	// Fields are those of `spec`, or of the document itself when Flat.
+	// Fields are the fields of `spec`, or of the document itself when Flat.
 	Fields Object
 
 	// ZoneOwned are the releases in which a zone may own resources of this kind and
@@ -116,9 +116,9 @@ type Policy struct {
 	// PerRoute are the paths in a conf, joined by dots, that take effect in an
 	// entry for a single route (validation.md §9). Empty for all other kinds.
 	PerRoute []string
-	// ReplacedPerRoute are those of them that are replaced as a whole: what an
+	// ReplacedPerRoute are the paths of PerRoute whose values are replaced as a whole: what an
 	// entry for a service sets there does not apply to a route that has an entry
-	// of its own. If the path is that of an object, the entry must set some of it.
+	// of its own. If the path leads to an object, the entry must set a part of it.
 	ReplacedPerRoute []string
 	// Consistent are the paths of objects whose fields must fit together although
 	// several policies can set them, joined by dots.

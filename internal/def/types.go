@@ -112,8 +112,8 @@ type Field struct {
 	// plane also accepts in snake case, and stores in camel case.
 	SnakeCase bool
 
-	// Protocols are those of the ports on which a field of a conf has an effect; all if it
-	// has none (validation.md §9).
+	// Protocols lists the protocols of the ports on which a field of a conf has an effect. An
+	// empty list means all protocols (validation.md §9).
 	Protocols []string
 
 	// RefersTo is the kind of resource that the string names, in the mesh of

@@ -150,7 +150,7 @@ func (c *matchedElements) find(root Object, p tree.Path, from, to any) (value an
 
 // element returns the position in the list to that corresponds to the element
 // of the list from at p, and marks it as used; -1 when there is none, or it is
-// already used. path is that of the list to.
+// already used. path leads to the list to.
 func (c *matchedElements) element(t Type, p, path tree.Path, from, to any) int {
 	key := p.String()
 	if j, ok := c.elements[key]; ok {

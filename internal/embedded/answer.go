@@ -65,9 +65,9 @@ func alreadyExists(key kuma.Key) *failure {
 }
 
 // checkUnchanged checks a write of a version that the client has read, which If-Match
-// identifies by its modification time (RFC 9110 §13.1.1). The response is that of Kuma to
-// concurrent writes. A control plane of Kuma up to 2.14 ignores the header, as this one does
-// with any other content.
+// identifies by its modification time (RFC 9110 §13.1.1). It responds as Kuma does to
+// concurrent writes. Kuma ignores the header up to 2.14, and this control plane ignores any
+// other content of it.
 func checkUnchanged(conditions http.Header, modified time.Time) error {
 	if read, err := time.Parse(time.RFC3339Nano, strings.Trim(conditions.Get("If-Match"), `"`)); err == nil && !read.Equal(modified) {
 		return &failure{Status: http.StatusConflict, Title: "Conflict", Detail: "the resource was changed after it was read"}

@@ -19,8 +19,8 @@
 // ignores resources of the kinds and fields that 3.0 removed, and the next write of a
 // resource drops the fields.
 //
-// The modification time is that of the file. The creation time is a field of the
-// document.
+// The modification time of a resource is the modification time of its file. The creation time
+// is a field of the document.
 //
 // It extends the contract by conditional requests: a PUT with "If-None-Match: *" creates the
 // resource or fails with status 412, and never replaces one. A PUT or DELETE with If-Match and

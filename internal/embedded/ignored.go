@@ -21,7 +21,7 @@ type Ignored struct {
 	Advice string // how to make it a resource; no period
 }
 
-// Ignored returns the YAML files in the directory whose path is not that of a
+// Ignored returns the YAML files in the directory that are not at the path of a
 // resource, sorted. It skips hidden files and directories, and targets of
 // symbolic links that are resources.
 func (s *Server) Ignored() ([]Ignored, error) {

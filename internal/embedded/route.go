@@ -15,8 +15,8 @@ import (
 // route holds the operations of one URL by method.
 type route map[string]operation
 
-// operation handles a request that has passed the router. Its title is that of errors
-// without their own.
+// operation handles a request that has passed the router. Errors without a title of their own
+// get its title.
 type operation struct {
 	title string
 	run   func(r *http.Request) (status int, body any, err error)

@@ -39,8 +39,8 @@ type Server struct {
 	kinds        []def.Kind
 }
 
-// New returns a control plane on the directory of c. It fails if that is not a
-// readable directory, with a [ReleaseError] if it is that of another release, and with a
+// New returns a control plane on the directory of c. It fails if the directory cannot be
+// read, with a [ReleaseError] if the directory belongs to another release, and with a
 // [ZoneError] if the name of the zone is not valid.
 func New(c Config) (*Server, error) {
 	if c.Directory == "" {

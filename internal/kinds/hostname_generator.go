@@ -44,7 +44,7 @@ var HostnameGenerator = def.Kind{
 	},
 }
 
-// initialGenerators are those of a zone, then those of a global control plane.
+// initialGenerators are the generators that a zone creates, then the ones of a global control plane.
 var initialGenerators = []def.Initial{
 	{Name: "local-mesh-external-service", Spec: `{
 		"selector": {"meshExternalService": {"matchLabels": {"kuma.io/origin": "zone"}}},

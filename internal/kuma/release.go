@@ -104,7 +104,7 @@ func (s Releases) String() string {
 // String returns the minor release, as in 2.14.
 func (r Release) String() string { return fmt.Sprintf("%d.%d", r.Major, r.Minor) }
 
-// IsMinorOf reports whether r is the minor release of a patch: 2.14 is that of 2.14.3.
+// IsMinorOf reports whether r is the minor release of a patch: 2.14 is the minor release of 2.14.3.
 func (r Release) IsMinorOf(patch Release) bool {
 	return r == Release{Major: patch.Major, Minor: patch.Minor}
 }

@@ -80,8 +80,8 @@ var byKind = sync.OnceValue(func() map[string][]Condition {
 	return found
 })
 
-// apply returns the problems of a resource. The conditions are those of its kind. At each
-// place, only the first of them that follows from the declaration applies.
+// apply returns the problems of a resource with the conditions on its kind. At each place,
+// only the first condition that follows from the declaration applies.
 func apply(conditions []Condition, k def.Kind, r kuma.Resource) []Problem {
 	doc := tree.Root(r.Document())
 	stored := !r.CreationTime.IsZero() || kinds.IsGeneratedService(r) // also one that a control plane is expected to generate

@@ -124,8 +124,8 @@ const (
 // Outcome is what a control plane of Kuma 3.0 does with a write.
 type Outcome int
 
-// Outcomes. AsDeclared follows from the declarations of the kinds, and is that of an
-// accepted write if they do not say anything.
+// Outcomes. AsDeclared is what the declarations of the kinds say; without a declaration, the
+// write is accepted.
 const (
 	AsDeclared Outcome = iota
 	Accepted

@@ -140,7 +140,7 @@ func oneProxyType(n tree.Node) bool {
 	return len(seen) == 1
 }
 
-// namesDestination reports whether a name is that of a destination of traffic.
+// namesDestination reports whether a reference names a destination of traffic.
 func namesDestination(name tree.Node) bool { return isDestination(parent(name).Get("kind")) }
 
 var isDestination = is(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute)

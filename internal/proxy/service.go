@@ -53,7 +53,7 @@ func NewEndpoint(dataplane *kuma.Resource, n tree.Node) Endpoint {
 	return Endpoint{dataplane.Name, tree.Int(n.Get("port").Value()), address, own, dataplane, n, tags}
 }
 
-// Affinity returns the value of an affinity tag, which is that of a label if the inbound does not have the tag (measured on 2.14.3 and
+// Affinity returns the value of an affinity tag: of the tag of the inbound, or else of the label with this name (measured on 2.14.3 and
 // 3.0).
 func (e Endpoint) Affinity(key string) string { return cmp.Or(e.tags[key], e.Resource.Labels[key]) }
 

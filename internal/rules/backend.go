@@ -134,8 +134,8 @@ func isOutsideZones(service *kuma.Resource) bool {
 	return service.Type == kuma.KindMeshMultiZoneService && service.Zone() == ""
 }
 
-// SelectPorts returns the ports that a reference of a Dataplane selects (matching.md §16). One
-// without a port counts as one with an empty name, which is that of a port without a name.
+// SelectPorts returns the ports that a reference of a Dataplane selects (matching.md §16). A
+// reference without a port selects ports without a name.
 func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 	m := s.mesh(dataplane.Mesh)
 	if ref.Kind == "" {

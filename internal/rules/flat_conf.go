@@ -45,7 +45,7 @@ type place struct {
 	fields map[string]*place
 }
 
-// places are those of one kind.
+// places are the places in confs of one kind.
 type places struct {
 	mu   sync.Mutex
 	root place

@@ -23,7 +23,7 @@ type Outgoing struct {
 // for all listeners of a builtin gateway together, and hides those by tags in a mesh in mode
 // Exclusive. The gateway has rules by tags for each of its ports, or for each listener if the
 // policies are routes, and from rules by resource only the settings of connections to backends.
-// Entries for routes have no effect on it (matching.md §18.4). Its rules are those of an outline.
+// Entries for routes have no effect on it (matching.md §18.4). Its rules come from an outline.
 func (r PolicyRules) Outgoing() []Outgoing {
 	switch {
 	case r.outgoing != nil:
@@ -35,7 +35,7 @@ func (r PolicyRules) Outgoing() []Outgoing {
 	}
 }
 
-// OfGateway reports whether the rules are those of a builtin gateway with listeners.
+// OfGateway reports whether the rules are for a builtin gateway with listeners.
 func (r PolicyRules) OfGateway() bool { return r.outgoing != nil }
 
 func (o Outgoing) hasRules() bool { return len(o.Rules)+len(o.Resources) > 0 }

@@ -165,7 +165,7 @@ func (m *ruleMerger) add(rules []any, keys []string, by *layer) {
 	}
 }
 
-// merged returns the rules, in order of decreasing precedence. name is that of
+// merged returns the rules, in order of decreasing precedence. name is the name of
 // their list.
 func (m *ruleMerger) merged(name string) []any {
 	var out []any

@@ -134,7 +134,7 @@ func (s *Snapshot) Rules(meshName, name, policyType string) (PolicyRules, error)
 
 // Outline is [Snapshot.Rules] for callers that need a few of many rules: those
 // by resource and by tags have no Conf and no Origin yet, see [ResourceRule.Merge] and [ResourceRule.Entries]. Labels, also
-// those in leaves, and the confs of inbound rules are those of the snapshot, and read-only.
+// those in leaves, and the confs of inbound rules are shared with the snapshot, and read-only.
 func (s *Snapshot) Outline(meshName, name, policyType string) (PolicyRules, error) {
 	return s.rules(meshName, name, policyType, true)
 }

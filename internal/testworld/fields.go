@@ -260,7 +260,7 @@ func (d DeclaredField) Document(k def.Kind, v any) (map[string]any, tree.Path) {
 
 // Candidates returns the values to try for the field, nil for absence: one of each JSON
 // type, and those at the limits of its own type. Where the declaration lists
-// strings, they are those of all fields with the same name.
+// strings, the candidates include the strings of all fields with the same name.
 func (d DeclaredField) Candidates() []any {
 	candidates := []any{nil, "x", json.Number("1"), true, []any{}, map[string]any{}}
 	switch t := d.Type.(type) {

@@ -18,7 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// indexes are those of the instances of modules in an address.
+// indexes matches the indexes of the instances of modules in an address.
 var indexes = regexp.MustCompile(`\[("(\\.|[^"\\])*"|\d+)\]`)
 
 const ownType = "kuma"

@@ -23,8 +23,8 @@ type Plan struct {
 	Partial bool
 	// RefreshOnly reports whether the plan only updates the state.
 	RefreshOnly bool
-	// Changes are those of all managed resources of Kuma, in order of the address, including
-	// those that the plan does not change.
+	// Changes has an entry for each managed resource of Kuma, in order of the address, also for
+	// resources that the plan does not change.
 	Changes []Change
 	// Sensitive are the texts of the sensitive values, which must not be shown.
 	Sensitive []string

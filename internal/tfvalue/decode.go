@@ -29,7 +29,7 @@ type decoder struct {
 // Decode returns the attributes of a stored resource by name. prior is the
 // value of the state, null when there is none; t is the type of the resource.
 // all includes defaults and values that the control plane writes by itself; release is
-// that of the control plane. It fails if the response of the control plane does not have
+// the release of the control plane. It fails if the response of the control plane does not have
 // the structure of the kind.
 func Decode(k def.Kind, r kuma.Resource, release kuma.Release, t tftypes.Object, prior tftypes.Value, all bool) (map[string]tftypes.Value,
 	error,

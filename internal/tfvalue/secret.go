@@ -106,7 +106,7 @@ func WithWriteOnly(k def.Kind, plan, config tftypes.Value) (tftypes.Value, error
 }
 
 // WrittenSecrets returns the wire names of the secret fields that have already
-// been written: their version is that of the state.
+// been written: their version equals the version in the state.
 func WrittenSecrets(k def.Kind, plan, state tftypes.Value) []string {
 	planned, errPlan := Attributes(plan)
 	before, errState := Attributes(state)

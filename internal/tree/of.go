@@ -14,8 +14,8 @@ type Field struct {
 	Nullable bool // the zero value is absent
 }
 
-// Fields returns the fields of a struct that [Of] encodes, with those of embedded structs. Their
-// tags are those of package json, of which only a name, "-" and omitzero are supported.
+// Fields returns the fields of a struct that [Of] encodes, with those of embedded structs. They
+// use the tags of package json, of which only a name, "-" and omitzero are supported.
 func Fields(t reflect.Type) []Field {
 	var out []Field
 	for i := range t.NumField() {

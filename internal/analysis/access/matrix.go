@@ -60,8 +60,8 @@ type Answer struct {
 // Empty lists select all.
 type Filter struct{ From, To []string }
 
-// Of returns which clients of a mesh may call which services. The errors are those of
-// [rules.Snapshot.Rules].
+// Of returns which clients of a mesh may call which services. It fails as [rules.Snapshot.Rules]
+// does.
 func Of(m *proxy.Mesh, f Filter) (Matrix, error) {
 	b := matrixBuilder{
 		Mesh: m, simulation: request.New(m.Snapshot()), frozen: map[string]error{}, servers: map[proxy.Server]int{},

@@ -51,7 +51,7 @@ func argumentError(argument []string, summary, format string, args ...any) error
 // LongAttributes are computed only if they are included.
 func LongAttributes() []string { return []string{"rules", "explain", "json"} }
 
-// LongGroupAttributes are those of a group of proxies.
+// LongGroupAttributes are the long attributes of a group of proxies.
 func LongGroupAttributes() []string { return []string{"conf"} }
 
 const summaryConflict = "Conflicting arguments"

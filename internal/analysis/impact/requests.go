@@ -105,7 +105,7 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 			found[i] = change
 			return
 		}
-		for _, names := range c.byCertificate(q.names) { // permissions decide by that of the client
+		for _, names := range c.byCertificate(q.names) { // permissions decide by the certificate of the client
 			q.names = names
 			change, _ := c.compareRequest(q.callers, q.sample)
 			found[i] = append(found[i], change...)

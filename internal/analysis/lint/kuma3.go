@@ -45,7 +45,7 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	return phrase.Each(found, newConcerned(m).by)
 }
 
-// namesNothing reports whether a path in a resource is that of the name in a reference
+// namesNothing reports whether a path in a resource leads to the name in a reference
 // to something that does not exist.
 func (m *mesh) namesNothing(r *kuma.Resource, at tree.Path) bool {
 	if len(at) == 0 || at[len(at)-1] != "name" {

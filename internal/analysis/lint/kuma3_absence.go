@@ -10,7 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// absenceFinders are those of conditions on what a mesh does not have, and what Kuma 2.14 does not require.
+// absenceFinders find what a mesh does not have: Kuma 3.0 requires it, and Kuma 2.14 does not.
 var absenceFinders = finders{
 	"K3-201": func(m *mesh, report func(problem)) {
 		for _, dp := range m.ofKind(kuma.KindDataplane) {

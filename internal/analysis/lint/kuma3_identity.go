@@ -9,8 +9,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// identityFinders are those of conditions on the identities of proxies, which in Kuma 3.0 only come
-// from MeshIdentity and no longer from the backends of a Mesh.
+// identityFinders check the identities of proxies, which in Kuma 3.0 only come from MeshIdentity
+// and no longer from the backends of a Mesh.
 var identityFinders = finders{
 	"K3-065": func(m *mesh, report func(problem)) {
 		if len(m.ofKind(kuma.KindMeshExternalService)) > 0 {

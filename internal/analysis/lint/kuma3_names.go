@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// nameFinders are those of conditions on names, and labels that references use.
+// nameFinders check names, and labels that references use.
 var nameFinders = finders{
 	"K3-022": findUnlabeled,
 	"K3-023": func(m *mesh, report func(problem)) {

@@ -9,7 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// routeFinders are those of conditions on the rules of routes and their destinations.
+// routeFinders check the rules of routes and their destinations.
 var routeFinders = finders{
 	"K3-042": findDeadBackends,
 	"K3-043": findMissingPorts,

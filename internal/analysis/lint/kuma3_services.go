@@ -12,8 +12,7 @@ import (
 
 const serviceGenerator = "meshservice-generator"
 
-// serviceFinders are those of conditions on the proxies of services, and the zones that can reach
-// them.
+// serviceFinders check the proxies of services, and the zones that can reach them.
 var serviceFinders = finders{
 	"K3-064": func(m *mesh, report func(problem)) {
 		if len(m.zones()) < 2 {

@@ -17,7 +17,7 @@ import (
 type mesh struct {
 	*rules.Snapshot
 	name      string
-	resources []*kuma.Resource  // those of the mesh and those without a mesh, sorted by type and name
+	resources []*kuma.Resource  // of the mesh, and resources without a mesh, sorted by type and name
 	policies  []*kuma.Resource  // all policies except shadow policies, sorted by type and name
 	initial   map[kuma.Key]bool // those that the control plane creates with the mesh
 	services  map[string]bool   // display names of MeshServices
@@ -25,7 +25,7 @@ type mesh struct {
 	// Computed once, on first use.
 	proxies    func() *proxy.Mesh                // nil without the Mesh
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
-	problems   func() map[kuma.Key][]def.Problem // those of each single document that a control plane accepts
+	problems   func() map[kuma.Key][]def.Problem // of single documents that a control plane accepts
 	precedence func() precedence
 	inbounds   func() []inbound                    // with the gateways, of all Dataplanes
 	providers  func() map[*kuma.Resource][]inbound // what MeshServices select

@@ -348,7 +348,7 @@ func (m *mesh) disjoint(policy, route *kuma.Resource) string {
 }
 
 // selection returns a predicate that describes which proxies a policy selects, and
-// why it does not select others. The reason is that of the first of them.
+// why it does not select others: the reason for the first of them.
 func (m *mesh) selection(p *kuma.Resource, others []string) string {
 	selects, selectsNot := "selects no proxy", "does not select"
 	if names := m.Selected(p.Key()); len(names) > 0 {

@@ -163,7 +163,7 @@ func (r Responses) configurations() int64 {
 }
 
 // Follow reads until the outcome of a change is final, pause returns false, or, if it
-// must, a proxy rejects a configuration. The error is one of read, or that of ctx.
+// must, a proxy rejects a configuration. The error comes from read or from ctx.
 func (p *Progress) Follow(ctx context.Context, stopAtRejection bool, read func(context.Context) (Reading, error),
 	pause func(context.Context, Result) bool,
 ) (Result, error) {

@@ -270,7 +270,7 @@ func (o olderResources) proposal() proposal {
 		item := Item{Key: r.Key(), Condition: "K3-102", Action: Removed, Stage: 2, Text: text}
 		if o.replaces {
 			p.remove = append(p.remove, r.Key())
-			item.Stage = 0 // that of the policy
+			item.Stage = 0 // the stage of the policy counts
 		}
 		p.items = append(p.items, item)
 	}

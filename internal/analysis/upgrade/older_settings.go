@@ -54,7 +54,7 @@ func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]
 	return settings, ""
 }
 
-// retryConditions are the conditions of a Retry, and those of a MeshRetry.
+// retryConditions maps the conditions of a Retry to the conditions of a MeshRetry.
 var retryConditions = map[string]string{
 	"all_5xx": "5xx", "gateway_error": "GatewayError", "reset": "Reset", "connect_failure": "ConnectFailure",
 	"envoy_ratelimited": "EnvoyRatelimited",
@@ -137,7 +137,8 @@ func absentRetry(settings map[string]any, field tree.Path, value any) (any, bool
 	return v, ok
 }
 
-// detectors are those of a CircuitBreaker, those of a MeshCircuitBreaker, and whether they count consecutive errors.
+// detectors are the detectors of a CircuitBreaker with the ones of a MeshCircuitBreaker that replace them, and whether they count
+// consecutive errors.
 var detectors = []struct {
 	older, name string
 	consecutive bool

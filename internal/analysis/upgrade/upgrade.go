@@ -12,7 +12,7 @@ import (
 
 // Options describe the control plane that stores the documents.
 type Options struct {
-	ControlPlane kuma.ControlPlane // with an unknown release, that of [kuma.Newest2]
+	ControlPlane kuma.ControlPlane // an unknown release means [kuma.Newest2]
 	// InitialPolicies adds the policies that the control plane has created with the meshes, if
 	// they are not among the documents.
 	InitialPolicies bool

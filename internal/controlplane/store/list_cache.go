@@ -123,7 +123,7 @@ func (c *collection) all(ctx context.Context, l *listCache, from reader, k def.K
 	return c.resources, err
 }
 
-// read reads the list; that of a missing mesh is empty. Any other list that is not found is
+// read reads the list. The list of a missing mesh is empty. Any other list that is not found is
 // an error, because an empty one would mean that all resources of the kind were deleted.
 func (c *collection) read(ctx context.Context, l *listCache, from reader, k def.Kind, meshName string) error {
 	resources, err := from.list(ctx, k, meshName)

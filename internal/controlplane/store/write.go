@@ -14,7 +14,7 @@ import (
 type Written struct {
 	// Resource is what is stored: read back, or predicted where that is certain.
 	Resource kuma.Resource
-	// Warnings are those of the control plane.
+	// Warnings are the warnings of the control plane.
 	Warnings []string
 	// ReadBack is the error because of which Resource is what was sent and not what
 	// the control plane stored; nil when it could be read.

@@ -11,7 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Protocols are those of the port of a service.
+// Protocols are the protocols that a port of a service can have.
 var Protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 
 // InboundProtocol checks the protocol of an inbound, a field or a tag.
@@ -28,8 +28,8 @@ var ServedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", s))}
 }}.About(def.Frozen)
 
-// StoredPort checks the bounds of the schema, which the documentation omits
-// because they are not those of a port.
+// StoredPort checks the bounds of the schema. The documentation omits them, because they allow
+// more than a port can be.
 var StoredPort = def.Check{Test: def.Limit(math.MinInt32, math.MaxInt32).Test}
 
 // HasServiceTag reports whether tags may name a service: they contain the tag,

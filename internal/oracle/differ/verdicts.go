@@ -260,8 +260,8 @@ var misnamed = map[string]struct{ name, means tree.Path }{
 	kinds.MeshCircuitBreaker.Name: {tree.Path{"spec", "from"}, tree.Path{"spec", "rules"}},
 }
 
-// meant returns the path that a field of a control plane refers to. It is that of the
-// object around both fields if the document has both.
+// meant returns the path that a field of a control plane refers to. If the document has both
+// spellings, it is the path of the object around them.
 func meant(k def.Kind, doc map[string]any, field string) tree.Path {
 	path, m := tree.ParsePath(field), misnamed[k.Name]
 	n := len(m.name)

@@ -13,7 +13,7 @@ import (
 // which make it invalid: a field is removed or added, an element is repeated,
 // or a value is replaced with another one of its type, at the limits of what is
 // allowed, or with one of another type.
-// The document is that of the same seed.
+// The same seed gives the same copy.
 func Mutate(seed uint64, k def.Kind, r kuma.Resource, n int, o Options) kuma.Resource {
 	w := &world{Rand: rand.New(rand.NewPCG(seed, 2)), options: o, names: map[string][]string{}}
 	of := (&world{Rand: rand.New(rand.NewPCG(seed, documentStream))}).aimAt(k)

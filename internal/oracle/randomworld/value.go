@@ -208,8 +208,7 @@ var texts = []string{
 	"-----BEGIN CERTIFICATE-----\naGVsbG8=\n-----END CERTIFICATE-----\n",
 }
 
-// commonMatches are those of HTTP routes that often occur, so that routes have
-// equal ones.
+// commonMatches are matches that many HTTP routes get, so that routes have equal matches.
 var commonMatches = []any{
 	[]any{object{"path": object{"type": "PathPrefix", "value": "/api"}}},
 	[]any{object{"path": object{"type": "PathPrefix", "value": "/"}}},

@@ -112,8 +112,8 @@ type fieldPlace struct {
 }
 
 // sampleOf generates documents that have the field. If the release does not
-// have the field, or only a control plane writes it, they have the object around it, and the
-// values are those of other releases.
+// have the field, or only a control plane writes it, they have the object around it, with
+// values of other releases.
 func sampleOf(k def.Kind, f testworld.DeclaredField, release kuma.Release) fieldSample {
 	own := documentsWith(k, f.Path, release)
 	s := fieldSample{places: own}

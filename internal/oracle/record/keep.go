@@ -34,7 +34,7 @@ var unordered = []string{"invalid_parameters", "causes"}
 // affected.
 const background = "status"
 
-// keep returns the answer with the volatile values of the recorded one. name is that
+// keep returns the answer with the volatile values of the recorded one. name is the name
 // of the field; empty for the answer as a whole.
 func keep(name string, recorded, answered any) any {
 	switch answered := answered.(type) {

@@ -78,7 +78,7 @@ func run(ctx context.Context, arguments []string) error {
 	return nil
 }
 
-// recordGolden records the golden worlds, which are those of Kuma 2.
+// recordGolden records the golden worlds. They are for Kuma 2.
 func recordGolden(ctx context.Context, binary string, release kuma.Release) error {
 	if release.Kuma3() {
 		return nil

@@ -1,7 +1,7 @@
 // Command run runs a command with a new control plane: it starts the kuma-cp of
 // -cp, sets KUMA_ENDPOINT to its address, and stops it when the command has ended.
 // With -joined, it also starts a global control plane and a zone that belongs to it,
-// at KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT. Its exit status is that of the command.
+// at KUMA_GLOBAL_ENDPOINT and KUMA_ZONE_ENDPOINT. It exits with the status of the command.
 // With -record, and RECORD=1 in the environment, it writes how many tests ran and were skipped
 // to internal/oracle/results.md, as the result of the command with that name.
 //

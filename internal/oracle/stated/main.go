@@ -104,7 +104,7 @@ func report(ctx context.Context, s *oracle.Site, w io.Writer) error {
 	return err
 }
 
-// mesh is that of the documents.
+// mesh is the mesh of the documents.
 const mesh = "gaps"
 
 // ask sends the requests of a statement in a new mesh, and returns the last answer.

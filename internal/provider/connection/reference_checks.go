@@ -101,8 +101,8 @@ func (c *Connection) DanglingReferences(ctx context.Context, k def.Kind, doc map
 	return problems
 }
 
-// deferredChecks are those of calls that return at once, because others are waiting, which then
-// report them: ten waiting calls leave Terraform none for the plans that they wait for.
+// deferredChecks are the checks of calls that return at once because other calls are waiting. The
+// waiting calls report them: ten waiting calls leave Terraform no call for the plans that they wait for.
 type deferredChecks struct {
 	mu      sync.Mutex
 	waiting int

@@ -197,7 +197,7 @@ func runSNI(ctx context.Context, req function.RunRequest, resp *function.RunResp
 	setText(ctx, resp, argument, func(v tftypes.Value) (string, error) { return sniOf(v, sections) })
 }
 
-// sniOf returns a server name. The errors are those of [kriOf]. sections has at most one element.
+// sniOf returns a server name. It fails as [kriOf] does. sections has at most one element.
 func sniOf(v tftypes.Value, sections []string) (string, error) {
 	text, err := kriOf(v)
 	if err != nil {

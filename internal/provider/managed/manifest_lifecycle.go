@@ -148,7 +148,7 @@ func setManifestKey(ctx context.Context, key kuma.Key, state attributes, identit
 	identifyManifest(ctx, key, identity, diags)
 }
 
-// isManifestImport reports whether a state is that of an import, which only identifies
+// isManifestImport reports whether a state comes from an import, which only identifies
 // the resource.
 func isManifestImport(state tftypes.Value) bool {
 	values, err := tfvalue.Attributes(state)

@@ -96,7 +96,7 @@ func (r *Resource) Create(ctx context.Context, req resource.CreateRequest, resp 
 	r.saveFingerprint(ctx, resp.Private, stored, &resp.Diagnostics)
 }
 
-// IsImport reports whether a state is that of an import, which only identifies the
+// IsImport reports whether a state comes from an import, which only identifies the
 // resource.
 func IsImport(state tftypes.Value) bool {
 	values, err := tfvalue.Attributes(state)

@@ -82,7 +82,7 @@ func Main(m *testing.M) {
 	os.Exit(code)
 }
 
-// source is that of the provider in required_providers.
+// source is the source address of the provider in required_providers.
 const source = "kuma-universal/kuma"
 
 // NewCLI returns a command line in a new directory with the given files. It skips a test like
@@ -315,7 +315,7 @@ func (c CLI) Output(t *testing.T, name string) string {
 	return text
 }
 
-// version is that of the command line, the 11 of 1.11.
+// version is the minor version of the command line, the 11 of 1.11.
 var version = sync.OnceValues(func() (int, error) {
 	out, err := exec.Command(os.Getenv("TF_ACC_TERRAFORM_PATH"), "version", "-json").Output()
 	if err != nil {

@@ -86,8 +86,8 @@ func (c Core) Stored(tb testing.TB, key kuma.Key) kuma.Resource {
 	return r
 }
 
-// Config reads the first resource block of a text. The diagnostics are those of
-// Terraform itself.
+// Config reads the first resource block of a text. It returns the
+// diagnostics of Terraform itself.
 func (c Core) Config(tb testing.TB, text string) (typeName string, config tftypes.Value, diags hcl.Diagnostics) {
 	tb.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)

@@ -17,7 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
-// lacksPath reports whether a path is that of a kind that the control plane lacks.
+// lacksPath reports whether a path belongs to a kind that the control plane lacks.
 func (o *OtherRelease) lacksPath(path string) bool {
 	return slices.ContainsFunc(o.Lacks, func(name string) bool {
 		k, _ := kinds.Find(name)

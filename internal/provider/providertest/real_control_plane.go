@@ -115,7 +115,7 @@ func (cp *ControlPlane) Intercept(t *testing.T, response func(*http.Response) er
 	target, err := url.Parse(cp.Endpoint)
 	testworld.NoError(t, err)
 	server := httptest.NewServer(&httputil.ReverseProxy{
-		// Without X-Forwarded-For: with it, requests from localhost are not those of an administrator.
+		// Without X-Forwarded-For: with it, a control plane does not take requests from localhost for those of an administrator.
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: response,
 	})

@@ -25,7 +25,7 @@ type Terraform struct {
 	Schemas *tfprotov6.GetProviderSchemaResponse
 }
 
-// schemas are those of the provider, requested once.
+// schemas are the schemas of the provider, requested once.
 var schemas = sync.OnceValues(func() (*tfprotov6.GetProviderSchemaResponse, error) {
 	return provider.NewServer("test", Impatient)().GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 })
@@ -92,8 +92,8 @@ func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, pr
 }
 
 // Apply applies a plan in its own run, in which Terraform plans again, and
-// checks that the result is what was planned. The configuration is that of the
-// plan, with all values known. After errors, it returns what is then in the
+// checks that the result is what was planned. The configuration is the one
+// of the plan, with all values known. After errors, it returns what is then in the
 // state.
 func (f Terraform) Apply(tb testing.TB, planned Change) (Instance, []*tfprotov6.Diagnostic) {
 	tb.Helper()
@@ -228,8 +228,8 @@ func (f Terraform) Propose(tb testing.TB, planned Change, prior Instance) *tfpro
 }
 
 // ProposedState is the configuration, with the computed values that it does not
-// set taken from the state. The blocks of a list are those of the state at the
-// same positions.
+// set taken from the state. A block of a list takes them from the block of the
+// state at the same position.
 func ProposedState(tb testing.TB, block *tfprotov6.SchemaBlock, config, state tftypes.Value) tftypes.Value {
 	tb.Helper()
 	if config.IsNull() || !config.IsKnown() {

@@ -30,7 +30,7 @@ type Waits struct {
 	Analysis time.Duration
 }
 
-// DefaultWaits are those of a provider that serves users.
+// DefaultWaits are the waits of a provider that serves users.
 var DefaultWaits = Waits{
 	State:     5 * time.Second,
 	Forgotten: time.Second,
