@@ -67,6 +67,11 @@ func ownSettings(r *kuma.Resource) map[string]any {
 		}
 		remove(in, "tags", "name", "state", "health", "serviceProbe")
 	}
+	if outbounds, ok := networking["outbound"].([]any); ok { // without a service, 2.14 makes no listener
+		networking["outbound"] = slices.DeleteFunc(outbounds, func(out any) bool {
+			return tree.Object(out)["backendRef"] == nil && tree.Object(tree.Object(out)["tags"])[kuma.TagService] == nil
+		})
+	}
 	for _, out := range tree.Objects(networking["outbound"]) {
 		remove(out, "backendRef")
 		if remove(out["tags"], kuma.TagService); len(tree.Object(out["tags"])) == 0 {
