@@ -392,7 +392,7 @@ func sentText(config *envoy.Config, o envoy.Outcome, host string) string {
 }
 
 // refused matches the description of a host that refuses connections.
-var refused = regexp.MustCompile(`[^\s\[]+ (` + string(envoy.Denied) + `|` + string(envoy.HandshakeTLS) + `) TLS (true|false) ?`)
+var refused = regexp.MustCompile(`[^\s\[]+ (` + string(envoy.Denied) + `|` + string(envoy.Closed) + `|` + string(envoy.HandshakeTLS) + `) TLS (true|false) ?`)
 
 func withoutRefused(behavior map[string]string) map[string]string {
 	out := map[string]string{}

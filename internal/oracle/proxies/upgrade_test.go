@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -470,12 +471,18 @@ func isTelemetry(name string) bool {
 	return slices.ContainsFunc([]string{"system_meshmetric_otel_", "_kuma:metrics:opentelemetry:", "system_meshaccesslog_", "meshaccesslog:opentelemetry:", "system_meshtrace_", "meshtrace:opentelemetry"}, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 }
 
+// serviceName matches the server name of a MeshService on 2.14, a hash of which depends on labels.
+var serviceName = regexp.MustCompile(`^a[0-9a-f]{16}\..*\.ms$`)
+
 func withoutNames(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		delete(v, "io.kuma.labels")
 		if v["match"] != nil {
 			delete(v, "name")
+		}
+		if serviceName.MatchString(tree.Text(v["sni"])) { // which only proxies of other zones read
+			delete(v, "sni")
 		}
 		if v["idleTimeout"] == "3600s" { // the default of Envoy
 			delete(v, "idleTimeout")
