@@ -66,14 +66,11 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		return out
 	}
 	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
-	mesh := r.after.Resource(kuma.MeshKey(r.after.mesh))
-	elsewhere := otherRelease && mesh != nil && mesh.Labels[kuma.LabelOrigin] == kuma.OriginGlobal // zones upgrade their services
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
 	for _, id := range r.services {
 		of := section{id: id}
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
 		switch {
-		case elsewhere:
 		case id.Type == kuma.KindMeshExternalService:
 			add(of, EndpointsPath, addresses(was), addresses(is))
 			add(of, PortPath, portOf(was), portOf(is))

@@ -79,6 +79,22 @@ func TestServicesThatZonesGenerate(t *testing.T) {
 	}
 }
 
+// TestServiceOfWorkloadsInZone checks that the proof of a zone says which Dataplanes provide a service that Kuma 3.0 generates for a
+// workload, where 2.14 generated it for a tag.
+func TestServiceOfWorkloadsInZone(t *testing.T) {
+	t.Parallel()
+	const tagged = "tags: {kuma.io/service: api}"
+	dataplane := func(name, workload, more string) string {
+		return "---\n{type: Dataplane, mesh: shop, name: " + name + ", labels: {kuma.io/workload: " + workload + "}, networking: {address: 10.0.0.1, " +
+			"inbound: [{port: 80, protocol: http, " + more + "}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}\n"
+	}
+	result := rewrite(t, east, "{type: Mesh, name: shop, labels: {kuma.io/origin: global}, meshServices: {mode: Exclusive}}\n"+
+		dataplane("api-1", "api", tagged)+dataplane("api-2", "api", "name: http")+dataplane("web-1", "web", "name: http"))
+	if proof := result.Proof.String(); !strings.Contains(proof, "provided by api-1 and api-2, before: api-1") {
+		t.Errorf("got proof:\n%s", proof)
+	}
+}
+
 // TestZonesComeFirst checks that a global control plane asks for stage one of the zones if only their Dataplanes lack labels.
 func TestZonesComeFirst(t *testing.T) {
 	t.Parallel()
