@@ -275,11 +275,17 @@ func TestRequestsToOtherZones(t *testing.T) {
 {type: MeshExternalService, mesh: m, name: bank, labels: {app: bank, kuma.io/zone: %s, kuma.io/origin: zone}, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: 10.9.9.9, port: 443}]}}
 ---
 {type: Dataplane, mesh: m, name: web-1, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 3, backendRef: {kind: MeshExternalService, labels: {app: bank}, port: 443}}]}}`
+		localZone = `
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {affinityTags: [{key: a}]}}}}]}}`
 		disabled = `
 ---
 {type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {disabled: true}}}]}}`
 	)
 	secure := mesh + mutual + exclusive + "}" + zones
+	global := strings.Replace(external, "kuma.io/zone: %s, kuma.io/origin: zone", "kuma.io/origin: global", 1) + `
+---
+{type: Dataplane, mesh: m, name: egress, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002}]}}`
 	byTag, service := request.Service{Host: "127.0.0.1", Port: 2}, request.Service{Kind: kuma.KindMeshMultiZoneService, Name: "cart", Port: 80}
 	kuma3 := kuma.Release{Major: 3}
 	for name, test := range map[string]struct {
@@ -303,6 +309,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"failover to another zone":             {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: Only, zones: [north]}}"), service, "no_healthy_destination [] zones without a failover"},
 		"failover to all but another":          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: AnyExcept, zones: [north]}}"), service, "allowed [cart-w]"},
 		"external service":                     {kuma.Newest2(), secure + fmt.Sprintf(external, "east"), request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] There is no zone egress"},
+		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the global"},
 		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "passthrough []"},
 		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
 		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
