@@ -397,9 +397,7 @@ func (w *requestWorld) calledBy(t *testing.T, s *rules.Snapshot, dataplane *kuma
 			all = append(all, envoy.Request{Host: o.Tags[kuma.TagService] + ".mesh", Port: 80})
 		default:
 			host := o.Port.Resource.Name + "."
-			if service := s.Service(o.Port.Resource); rules.IsElsewhere(*service) {
-				host += "west."
-			} else if !rules.SameZone(*dataplane, *service) {
+			if service := s.Service(o.Port.Resource); rules.IsElsewhere(*service) || !rules.SameZone(*dataplane, *service) {
 				host += service.Zone() + "."
 			}
 			all = append(all, envoy.Request{Host: host + w.mesh, Port: o.Port.Number})

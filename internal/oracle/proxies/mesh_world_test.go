@@ -94,7 +94,7 @@ func (w *meshWorld) addZone(seed uint64) {
 	}
 	w.resources[0].Labels = map[string]string{kuma.LabelOrigin: kuma.OriginGlobal}
 	w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: zone, Body: object{"spec": object{
-		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.west." + w.mesh,
+		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.{{ .Zone }}." + w.mesh,
 	}}})
 	var available []any
 	for _, name := range []string{"api", "pay", "stock"} {
