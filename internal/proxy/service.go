@@ -192,7 +192,7 @@ func (m *Mesh) PrefersTagged(locality tree.Node) bool {
 
 // LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
 func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
-	return m.PrefersTagged(locality) &&
+	return m.PrefersTagged(locality) && !m.HasExits() &&
 		Failover(locality, m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone(), "") < 0
 }
 

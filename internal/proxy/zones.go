@@ -78,6 +78,10 @@ func (m *Mesh) Separation(byTag bool) string {
 // healthy, unless a policy says otherwise.
 func (m *Mesh) PrefersOwnZone(byTag bool) bool { return !byTag || m.tagsPrefer }
 
+// HasExits reports whether the routing of the Mesh requires a ZoneEgress for requests by tags to other zones. A MeshLoadBalancingStrategy
+// then leaves endpoints of other zones to the ZoneEgress (proxies.md §3).
+func (m *Mesh) HasExits() bool { return m.exits != nil && !m.snapshot.Release().Kuma3() }
+
 // Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
 func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
 	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool { return !m.Enters(from, e.Resource.Zone(), byTag) })

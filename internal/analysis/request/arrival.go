@@ -67,6 +67,7 @@ func (s *sending) arrive(b *Backend, section string) {
 		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool { return !e.Node.Get("tags").Filled() })
 	}
 	own, others := s.inZone(endpoints)
+	leaves := len(others) > 0 || elsewhere != "" || slices.ContainsFunc(own, func(e proxy.Endpoint) bool { return !e.IsTagged() })
 	others = s.failover(locality, others)
 	endpoints = slices.Concat(own, others)
 	switch {
@@ -81,6 +82,9 @@ func (s *sending) arrive(b *Backend, section string) {
 			"Refer to a MeshService by labels and port."
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		s.leave(b, section)
+	case leaves && s.proxies.HasExits() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known()):
+		b.Verdict, b.Reason = Unknown, "With routing.zoneEgress of the Mesh, the ZoneEgress of the zone also applies the "+
+			"MeshLoadBalancingStrategy, which is not evaluated."
 	case len(endpoints) == 0 && stays:
 		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone and without crossZone leaves out other zones and, before "+
 			"Kuma 3.0, inbounds without tags. No other proxy provides the service."

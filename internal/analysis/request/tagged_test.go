@@ -319,6 +319,8 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"by tag":                               {kuma.Newest2(), mesh + mutual + "}" + zones + ingress, byTag, "allowed [cart-w]"},
 		"by tag, without an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress, byTag, "no_healthy_destination [] a ZoneEgress of the own zone"},
 		"by tag, through an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress, byTag, "allowed [cart-w]"},
+		"by tag, localZone and an egress":      {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress + localZone, byTag, "unknown [] the ZoneEgress of the zone also applies"},
+		"by tag, localZone":                    {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + localZone, byTag, "no_healthy_destination [] leaves out other zones"},
 		"by tag, to all zones":                 {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local, byTag, "allowed [cart-e cart-w]"},
 		"by tag, to the own zone first":        {kuma.Newest2(), mesh + mutual + ", routing: {localityAwareLoadBalancing: true}}" + zones + ingress + local, byTag, "allowed [cart-e]"},
 		"by tag, in mode Exclusive":            {kuma.Newest2(), secure + ingress, byTag, "no_healthy_destination [] mode of the Mesh is Exclusive"},
