@@ -122,7 +122,7 @@ func (m *Mesh) isUntrusted(identity *kuma.Resource, id, from, zone string) bool 
 	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
 	trusted := func(t *kuma.Resource) bool {
 		isCreated := created[t.Name] || tree.Root(t.Reported).Get("status", "origin", "kri").Filled()
-		return tree.Text(t.Spec()["trustDomain"]) == domain && !(generated && isCreated) && (!foreign || t.Zone() == "" || t.Zone() == zone)
+		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !isCreated) && (!foreign || t.Zone() == "" || t.Zone() == zone)
 	}
 	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
 }

@@ -94,7 +94,7 @@ func (m *Mesh) OtherZones() bool { return m.otherZones && m.ingresses == nil }
 
 // Elsewhere returns the tags of the services of other zones that have some tags, and that the proxies of this zone reach.
 func (m *Mesh) Elsewhere(tags map[string]string) []map[string]string {
-	if !m.otherZones {
+	if noExit := m.exits != nil && len(m.exits) == 0; !m.otherZones || noExit { // a zone only has its own ZoneEgresses
 		return nil
 	}
 	var found []map[string]string

@@ -24,8 +24,8 @@ func (s *sending) leave(b *Backend, section string) {
 	wrong, known := s.misnames(b.Port, section)
 	egresses := s.egresses()
 	if len(egresses) > 0 && s.isSeparated(b, section) {
-		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone or crossZone leaves out a MeshExternalService of the global "+
-			"control plane, which is in no zone, unless a failover to Any or AnyExcept applies."
+		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone or crossZone leaves out a MeshExternalService of the "+
+			"global control plane, which is in no zone, unless a failover to Any or AnyExcept applies."
 		return
 	}
 	for _, e := range egresses {

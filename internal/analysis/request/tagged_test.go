@@ -205,6 +205,7 @@ func TestTagsBehindZoneIngress(t *testing.T) {
 	for name, test := range map[string]struct{ world, host, protocol, want string }{
 		"of another zone":               {mesh + mutual + "}" + dataplane + ingress, "stock.mesh", "http", "Only Dataplanes of other zones with the tags of stock can take the request"},
 		"without an advertised address": {mesh + mutual + "}" + dataplane + testworld.Edited(t, ingress, ", advertisedAddress: 203.0.113.1, advertisedPort: 10001", ""), "stock.mesh", "", "No proxy provides the service"},
+		"without a ZoneEgress":          {mesh + mutual + ", routing: {zoneEgress: true}}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
 		"of both zones":                 {mesh + mutual + "}" + dataplane + ingress, "web.mesh", "tcp", "denied"},
 		"without mutual TLS":            {mesh + "}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
 		"of no zone":                    {mesh + mutual + "}" + dataplane + ingress, "other.mesh", "", "only the control plane knows"},
@@ -309,7 +310,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"failover to another zone":             {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: Only, zones: [north]}}"), service, "no_healthy_destination [] zones without a failover"},
 		"failover to all but another":          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: AnyExcept, zones: [north]}}"), service, "allowed [cart-w]"},
 		"external service":                     {kuma.Newest2(), secure + fmt.Sprintf(external, "east"), request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] There is no zone egress"},
-		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the global"},
+		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the"},
 		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "passthrough []"},
 		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
 		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
