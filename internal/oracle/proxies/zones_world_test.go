@@ -270,7 +270,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 			got = err.Error()
 		}
 		if got != want || elsewhere != a.elsewhere && (isGlobal || elsewhere) {
-			different = append(different, fmt.Sprintf("%s asked about %s in %s: %+v\nproxies (fail over to the other zone: %t):\n%s\nengine (%t):\n%s", site.Info.Mode, a.from, zone, a.Request, elsewhere, got, a.elsewhere, want))
+			different = append(different, fmt.Sprintf("in the %s control plane, %s of %s: %+v\nproxies (fail over to the other zone: %t):\n%s\nengine (%t):\n%s", site.Info.Mode, a.from, zone, a.Request, elsewhere, got, a.elsewhere, want))
 		}
 	}
 	return counts, strings.Join(append(different, unexpectedListeners(own, all)...), "\n")
