@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -27,7 +28,8 @@ type Client struct {
 	Unknown error
 
 	text      string // the names, as `rules` compare them
-	untrusted bool   // no proxy accepts the certificate
+	zone      string
+	untrusted string // quoted zones in which no proxy accepts the certificate
 }
 
 func newClient(dataplane string, names []string) Client {
@@ -83,7 +85,11 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 		}
 		c := newClient(dataplane.Name, []string{id})
 		c.Identity, c.Unknown = identity, err
-		c.untrusted = m.isUntrusted(m.snapshot.Resource(identity), id)
+		for _, zone := range m.zones {
+			if m.isUntrusted(m.snapshot.Resource(identity), id, dataplane.Zone(), zone) {
+				c.untrusted += strconv.Quote(zone)
+			}
+		}
 		return c
 	case m.mutualTLS:
 		c := newClient(dataplane.Name, m.namesByMesh(dataplane))
@@ -97,11 +103,14 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	}
 }
 
-// isUntrusted reports whether no proxy accepts a certificate of a MeshIdentity: it creates no MeshTrust, and no other one can have its
-// authority, which only an administrator can give to another one if it is generated (proxies.md §5).
-func (m *Mesh) isUntrusted(identity *kuma.Resource, id string) bool {
+// isUntrusted reports whether no proxy of a zone accepts a certificate of a MeshIdentity: the control plane of the zone creates no
+// MeshTrust for it, and no other one can have its authority, which only an administrator can give to another one if it is generated. Each
+// zone generates its own, and creates a MeshTrust that other zones do not get (proxies.md §5).
+func (m *Mesh) isUntrusted(identity *kuma.Resource, id, from, zone string) bool {
 	createdBy, provider := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name], tree.Root(identity.Spec()).Get("provider")
-	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || len(createdBy(*identity)) > 0 {
+	generated := provider.Get("bundled", "autogenerate", "enabled").True()
+	foreign := generated && from != "" && zone != "" && from != zone
+	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || len(createdBy(*identity)) > 0 && !foreign {
 		return false
 	}
 	created := map[string]bool{}
@@ -110,10 +119,10 @@ func (m *Mesh) isUntrusted(identity *kuma.Resource, id string) bool {
 			created[name] = true
 		}
 	}
-	generated := provider.Get("bundled", "autogenerate", "enabled").True()
 	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
 	trusted := func(t *kuma.Resource) bool {
-		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !created[t.Name])
+		isCreated := created[t.Name] || tree.Root(t.Reported).Get("status", "origin", "kri").Filled()
+		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !isCreated) && (!foreign || t.Zone() == "" || t.Zone() == zone)
 	}
 	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
 }
@@ -146,4 +155,6 @@ func (m *Mesh) serviceID(service string) string { return "spiffe://" + m.name + 
 func tagName(key, value string) string { return "kuma://" + key + "/" + value }
 
 // Identification is equal for clients on which all decisions are equal.
-func (c Client) Identification() string { return fmt.Sprint(c.text, c.Broken, c.Unknown, c.untrusted) }
+func (c Client) Identification() string {
+	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.zone, c.untrusted)
+}

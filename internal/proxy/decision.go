@@ -41,6 +41,13 @@ var errByTags = errors.New("through an outbound by tags, a client with a MeshIde
 var errUntrusted = errors.New(
 	"no MeshTrust has the authority of a MeshIdentity with meshTrustCreation Disabled, so proxies reject its certificates")
 
+// errForeign is why proxies of another zone reject a certificate.
+var errForeign = errors.New("the control plane of each zone generates its own authority for a MeshIdentity, and no MeshTrust in the " +
+	"other zone has it, so proxies reject the certificate")
+
+// errPlaintext is why a client cannot connect to a proxy of another zone.
+var errPlaintext = errors.New("requests get to another zone only with TLS, and the client has no certificate")
+
 // errEgress is why a client cannot connect to a zone egress.
 var errEgress = errors.New("the zone egress accepts mutual TLS only, but its Dataplane has no certificate")
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -33,6 +34,8 @@ type Mesh struct {
 	otherZones    bool                 // proxies whose Dataplanes are not known may provide services by tags
 	entrances     map[string]entrance  // by zone
 	exits         map[string]bool      // zones with a ZoneEgress, nil if requests by tags do not need one
+	tagsPrefer    bool                 // requests by tags go to the own zone first
+	zones         []string             // of the Dataplanes, and an empty name
 	// ingresses has the tags of the services behind the zone ingresses of other zones, by zone.
 	ingresses map[string][]map[string]string
 
@@ -41,7 +44,7 @@ type Mesh struct {
 	modes   map[*rules.Match]map[int]string
 
 	outbounds  map[string]*Outbounds
-	everything map[bool]*Outbounds // of proxies whose Dataplanes list nothing; the key says whether their traffic is assumed to be redirected
+	everything map[everything]*Outbounds // of proxies whose Dataplanes list nothing
 }
 
 // inbound decides on clients that connect to a port.
@@ -65,7 +68,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
 		servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
 		matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{}, outbounds: map[string]*Outbounds{},
-		everything: map[bool]*Outbounds{},
+		everything: map[everything]*Outbounds{}, zones: []string{""},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.permissive = m.mutualTLS && kinds.PermissiveTLS(*mesh)
@@ -78,9 +81,15 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if older := m.Older(kinds.OlderPermissions); older != nil {
 		m.older = &OlderError{older}
 	}
+	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
+		if zone := dataplane.Zone(); !slices.Contains(m.zones, zone) {
+			m.zones = append(m.zones, zone)
+		}
+	}
 	egresses := m.egressesWithoutIdentity()
 	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
 		c := m.readClient(dataplane)
+		c.zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
 			c.Broken = m.brokenByEgress(dataplane, egresses)
 		}
@@ -213,7 +222,8 @@ type Server struct {
 	misnamed   bool // clients with a MeshIdentity expect another name
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	egress     bool // it accepts mutual TLS only
-	untrusted  bool // no client accepts its certificate
+	zone       string
+	untrusted  string // quoted zones in which no client accepts its certificate
 	serverName string
 	older      *OlderError // why it is not known which clients it allows
 }
@@ -237,6 +247,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	own := m.clients[to.Dataplane]
 	s := Server{
 		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
+		zone:       own.zone,
 		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 	}
@@ -271,11 +282,15 @@ func (s Server) BrokenBy(reason error) Server {
 
 // Decide returns whether a client can connect.
 func (s Server) Decide(c Client) Decision {
-	encrypted := len(c.Names) > 0 && (s.encrypts || s.encryptsID && c.Identity != (kuma.Key{}))
+	encrypted := len(c.Names) > 0 && (s.encrypts || s.isElsewhere(c) || s.encryptsID && c.Identity != (kuma.Key{}))
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
 	return d
 }
+
+// isElsewhere reports whether a client is in another zone, whose requests go through a zone ingress: always with TLS, if it has a
+// certificate (proxies.md §5).
+func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.zone != "" && s.zone != c.zone }
 
 func (s Server) verdict(c Client, encrypted bool) Decision {
 	switch {
@@ -287,9 +302,14 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch, Problem: errEgress}
 	case !s.secure && encrypted:
 		return Decision{Verdict: TLSMismatch}
+	case s.isElsewhere(c) && !encrypted:
+		return Decision{Verdict: TLSMismatch, Problem: errPlaintext}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
-	case encrypted && (s.untrusted || c.untrusted):
+	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
+		if s.isElsewhere(c) {
+			return Decision{Verdict: TLSMismatch, Problem: errForeign}
+		}
 		return Decision{Verdict: TLSMismatch, Problem: errUntrusted}
 	case s.misnamed && c.Identity != (kuma.Key{}):
 		return Decision{Verdict: TLSMismatch, Problem: errMisnamed}

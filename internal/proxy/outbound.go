@@ -57,6 +57,12 @@ type Outbounds struct {
 	key      string
 }
 
+// everything identifies the outbounds of proxies whose Dataplanes list nothing.
+type everything struct {
+	assumed bool // whether their traffic is assumed to be redirected
+	zone    string
+}
+
 // portKey identifies a port of a service.
 type portKey struct {
 	service kuma.ID
@@ -142,15 +148,16 @@ func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
 	if !IsTransparent(dataplane) {
 		return m.newOutbounds(m.explicit(dataplane), Outbounds{Assumed: tree.Root(dataplane.Body).Get("networking", "outbound").Empty()})
 	}
-	ports, byTags, everything := m.redirected(dataplane)
-	if everything {
-		if m.everything[assumed] == nil {
-			all := m.virtual(m.allPorts(rules.DestinationKinds()...), slices.Sorted(maps.Keys(m.virtualTags())))
-			m.everything[assumed] = m.newOutbounds(all, Outbounds{Transparent: true, Everything: !assumed, Assumed: assumed})
+	ports, byTags, all := m.redirected(dataplane)
+	if all {
+		key := everything{assumed, dataplane.Zone()}
+		if m.everything[key] == nil {
+			all := m.virtual(m.allPorts(dataplane, rules.DestinationKinds()...), m.VirtualTags(key.zone))
+			m.everything[key] = m.newOutbounds(all, Outbounds{Transparent: true, Everything: !assumed, Assumed: assumed})
 		}
-		return m.everything[assumed]
+		return m.everything[key]
 	}
-	tags := m.virtualTags()
+	tags := m.virtualTags(dataplane.Zone())
 	if byTags != nil {
 		maps.DeleteFunc(tags, func(service string, _ bool) bool { return !slices.Contains(byTags, service) })
 	}
@@ -271,17 +278,22 @@ func comparePorts(a, b rules.Port) int {
 		strings.Compare(a.Section, b.Section))
 }
 
-// virtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
-// address.
-func (m *Mesh) virtualTags() map[string]bool {
+// virtualTags returns the values of kuma.io/service to which the control plane of a zone assigns a virtual address: those of other zones
+// that a ZoneIngress lists, which only are ready ones (proxies.md §3).
+func (m *Mesh) virtualTags(zone string) map[string]bool {
 	services := map[string]bool{}
 	if m.snapshot.Release().Kuma3() || m.snapshot.Exclusive(m.name) {
 		return services
 	}
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
+		own := zone == "" || r.Zone() == "" || r.Zone() == zone
+		if !own && !m.entrances[r.Zone()].ingress {
+			continue
+		}
 		for _, in := range tree.Root(r.Body).Get("networking", "inbound").Items() {
 			state, _ := in.Get("state").Text()
-			if service, _ := in.Get("tags", kuma.TagService).Text(); service != "" && state != "Ignored" {
+			listed := own && state != "Ignored" || rules.IsReady(in)
+			if service, _ := in.Get("tags", kuma.TagService).Text(); service != "" && listed {
 				services[service] = true
 			}
 		}
@@ -304,9 +316,11 @@ func (m *Mesh) ReachesTag(o *Outbounds, tag string) bool {
 // differently.
 func (m *Mesh) TagOf(service kuma.ID) string { return m.tags[service] }
 
-// VirtualTags returns the values of kuma.io/service to which the control plane assigns a virtual
+// VirtualTags returns the values of kuma.io/service to which the control plane of a zone assigns a virtual
 // address, in ascending order.
-func (m *Mesh) VirtualTags() []string { return slices.Sorted(maps.Keys(m.virtualTags())) }
+func (m *Mesh) VirtualTags(zone string) []string {
+	return slices.Sorted(maps.Keys(m.virtualTags(zone)))
+}
 
 // outboundsOf returns the outbounds of a Dataplane by their addresses.
 func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] {
@@ -328,7 +342,7 @@ func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] 
 func (m *Mesh) Layout(dataplane *kuma.Resource) []rules.Port {
 	listed, lists := m.listed(dataplane)
 	if !lists && !m.snapshot.RestrictsOutbound() {
-		listed = m.allPorts(rules.DestinationKinds()...)
+		listed = m.allPorts(dataplane, rules.DestinationKinds()...)
 	}
 	return phrase.Each(lastOfEach(listed), func(o Outbound) rules.Port { return o.Port })
 }
@@ -364,7 +378,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
 			ports = append(ports, outboundsTo(selected, !all && isDrawn(selected))...)
 		case ref.Name == "":
-			ports = append(ports, m.allPorts(ref.Kind)...)
+			ports = append(ports, m.allPorts(dataplane, ref.Kind)...)
 		}
 	}
 	return ports, true
@@ -397,11 +411,11 @@ func isDrawn(ports []rules.Port) bool {
 	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
 }
 
-// allPorts returns the ports of all services of some kinds.
-func (m *Mesh) allPorts(of ...string) []Outbound {
+// allPorts returns the ports of all services of some kinds that the zone of a Dataplane has.
+func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	var ports []Outbound
 	for _, r := range m.snapshot.Services(m.name) {
-		if slices.Contains(of, r.Type) {
+		if slices.Contains(of, r.Type) && rules.ZoneHas(*dataplane, *r) {
 			ports = append(ports, outboundsTo(m.snapshot.Ports(r.ID()), false)...)
 		}
 	}

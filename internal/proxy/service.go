@@ -91,14 +91,14 @@ type provider struct {
 	inbounds []tree.Node
 }
 
-// providers are Dataplanes by a label, by a tag of an inbound, and by name with an empty key.
+// providers are Dataplanes by a label, by a tag of an inbound, and by display name with an empty key.
 type providers map[[2]string][]*provider
 
 func (m *Mesh) newProviders() providers {
 	all := providers{}
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		p := &provider{dataplane, tree.Root(dataplane.Body).Get("networking", "inbound").Items()}
-		pairs := map[[2]string]bool{{"", dataplane.Name}: true}
+		pairs := map[[2]string]bool{{"", dataplane.DisplayName()}: true}
 		for key, value := range dataplane.Labels {
 			pairs[[2]string{key, value}] = true
 		}
@@ -192,13 +192,26 @@ func (m *Mesh) PrefersTagged(locality tree.Node) bool {
 
 // LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
 func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
-	if !m.PrefersTagged(locality) {
-		return false
-	}
-	zone := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone()
-	return !slices.ContainsFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
-		from, to := tree.Strings(failover.Get("from", "zones").Value()), tree.Text(failover.Get("to", "type").Value())
-		return (to == "Any" || to == "AnyExcept") && (zone == "" || len(from) == 0 || slices.Contains(from, zone))
+	return m.PrefersTagged(locality) && !m.HasExits() &&
+		Failover(locality, m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone(), "") < 0
+}
+
+// Failover returns the position of the first failover of the crossZone of a locality awareness that is from a zone to another, -1 if none
+// is. One to None is to no zone, and ends nothing. A zone without a name may be any one that a failover is from.
+func Failover(locality tree.Node, from, to string) int {
+	return slices.IndexFunc(locality.Get("crossZone", "failover").Items(), func(failover tree.Node) bool {
+		sources, zones := tree.Strings(failover.Get("from", "zones").Value()), tree.Strings(failover.Get("to", "zones").Value())
+		if from != "" && len(sources) > 0 && !slices.Contains(sources, from) {
+			return false
+		}
+		switch kind, _ := failover.Get("to", "type").Text(); kind {
+		case "Any":
+			return true
+		case "AnyExcept":
+			return !slices.Contains(zones, to)
+		default:
+			return kind == "Only" && slices.Contains(zones, to)
+		}
 	})
 }
 

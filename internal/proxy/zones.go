@@ -11,6 +11,7 @@ import (
 
 // entrance is how proxies of other zones reach those of a zone.
 type entrance struct {
+	ingress    bool // there is a ZoneIngress, which says to other zones what the zone provides
 	byTags     bool // through a ZoneIngress
 	byServices bool // through a ZoneIngress, or at a MeshZoneAddress
 }
@@ -19,16 +20,20 @@ type entrance struct {
 // routing of the Mesh can require a ZoneEgress for requests by tags (proxies.md §3).
 func (m *Mesh) readZones(mesh *kuma.Resource) {
 	all := map[string]entrance{}
-	if tree.Root(mesh.Body).Get("routing", "zoneEgress").True() {
+	routing := tree.Root(mesh.Body).Get("routing")
+	if routing.Get("zoneEgress").True() {
 		m.exits = map[string]bool{}
 	}
+	m.tagsPrefer = routing.Get("localityAwareLoadBalancing").True()
 	for _, r := range m.snapshot.Resources(m.name, kinds.MeshZoneAddress.Name) {
 		all[r.Zone()] = entrance{byServices: true}
 	}
 	for _, r := range m.snapshot.Resources("", kinds.ZoneIngress.Name) { // which Kuma 3.0 does not have
-		if !m.snapshot.Release().Kuma3() && tree.Root(r.Body).Get("networking", "advertisedAddress").Filled() {
-			all[zoneOf(r)] = entrance{true, true}
+		if m.snapshot.Release().Kuma3() {
+			continue
 		}
+		at, reached := all[zoneOf(r)], tree.Root(r.Body).Get("networking", "advertisedAddress").Filled()
+		all[zoneOf(r)] = entrance{true, at.byTags || reached, at.byServices || reached}
 	}
 	for _, r := range m.snapshot.Resources("", kinds.ZoneEgress.Name) {
 		if m.exits != nil {
@@ -48,7 +53,7 @@ func (m *Mesh) Enters(from, to string, byTag bool) bool {
 	case from == "" || to == "" || from == to:
 		return true
 	case byTag:
-		return m.mutualTLS && at.byTags && (m.exits == nil || m.exits[from] || m.exits[""])
+		return m.mutualTLS && at.byTags && !m.snapshot.Exclusive(m.name) && (m.exits == nil || m.exits[from] || m.exits[""])
 	default:
 		return m.LeavesZone() && at.byServices
 	}
@@ -57,6 +62,8 @@ func (m *Mesh) Enters(from, to string, byTag bool) bool {
 // Separation says why requests do not get to another zone, as a clause.
 func (m *Mesh) Separation(byTag bool) string {
 	switch {
+	case byTag && m.snapshot.Exclusive(m.name):
+		return "requests by tags do not leave a zone if meshServices.mode of the Mesh is Exclusive"
 	case byTag && m.mutualTLS:
 		return "requests by tags get there only through a ZoneIngress with an advertised address and, if routing.zoneEgress of the Mesh is " +
 			"set, a ZoneEgress of the own zone"
@@ -66,6 +73,14 @@ func (m *Mesh) Separation(byTag bool) string {
 		return "requests get there only through a MeshZoneAddress or, before Kuma 3.0, a ZoneIngress with an advertised address"
 	}
 }
+
+// PrefersOwnZone reports whether proxies send requests to other zones, by a tag or by a service, only if no proxy of the own zone is
+// healthy, unless a policy says otherwise.
+func (m *Mesh) PrefersOwnZone(byTag bool) bool { return !byTag || m.tagsPrefer }
+
+// HasExits reports whether the routing of the Mesh requires a ZoneEgress for requests by tags to other zones. A MeshLoadBalancingStrategy
+// then leaves endpoints of other zones to the ZoneEgress (proxies.md §3).
+func (m *Mesh) HasExits() bool { return m.exits != nil && !m.snapshot.Release().Kuma3() }
 
 // Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
 func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
@@ -79,7 +94,7 @@ func (m *Mesh) OtherZones() bool { return m.otherZones && m.ingresses == nil }
 
 // Elsewhere returns the tags of the services of other zones that have some tags, and that the proxies of this zone reach.
 func (m *Mesh) Elsewhere(tags map[string]string) []map[string]string {
-	if !m.otherZones {
+	if noExit := m.exits != nil && len(m.exits) == 0; !m.otherZones || noExit { // a zone only has its own ZoneEgresses
 		return nil
 	}
 	var found []map[string]string

@@ -143,7 +143,7 @@ func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 	}
 	var all, selected []Port
 	for _, r := range m.index.backends(&dataplane, ref.TargetRef) {
-		if len(ref.Labels) == 0 && isOutsideZones(r) {
+		if len(ref.Labels) == 0 && isOutsideZones(r) || !ZoneHas(dataplane, *r) {
 			continue
 		}
 		service := m.services()[r.ID()]

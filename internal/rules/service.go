@@ -45,7 +45,7 @@ func selects(service, dataplane kuma.Resource, ready bool) bool {
 		networking := tree.Root(dataplane.Body).Get("networking")
 		return slices.ContainsFunc(networking.Get("inbound").Items(), has) || has(networking.Get("gateway"))
 	case byRef != nil:
-		return tree.Text(byRef["name"]) == dataplane.Name
+		return tree.Text(byRef["name"]) == dataplane.DisplayName() // a global control plane adds a hash to the name
 	case byLabels != nil:
 		want := tree.StringMap(byLabels["matchLabels"])
 		return len(want) > 0 && kuma.HasAll(dataplane.Labels, want)
@@ -58,6 +58,11 @@ func selects(service, dataplane kuma.Resource, ready bool) bool {
 // zone labels are equal, or one of them has none.
 func SameZone(a, b kuma.Resource) bool {
 	return a.Zone() == "" || b.Zone() == "" || a.Zone() == b.Zone()
+}
+
+// ZoneHas reports whether the zone of a Dataplane has a service: not a MeshExternalService of another one.
+func ZoneHas(dataplane, service kuma.Resource) bool {
+	return service.Type != kuma.KindMeshExternalService || SameZone(dataplane, service)
 }
 
 // IsElsewhere reports whether a MeshService is a copy of that of another zone, which a zone control plane

@@ -59,16 +59,21 @@ func (s *sending) arrive(b *Backend, section string) {
 	if s.SPIFFEID == "" {
 		s.connect(b, section, endpoints)
 	}
-	elsewhere, locality := s.zonesOf(b), s.localityAwareness(b, section)
+	locality := s.localityAwareness(b, section)
+	elsewhere, separated := s.zonesOf(b, locality)
 	stays := locality.Get("localZone").Known() && !locality.Get("crossZone").Known()
-	provided := len(endpoints) > 0
+	provided := len(endpoints) > 0 || separated
 	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
 		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool { return !e.Node.Get("tags").Filled() })
 	}
-	switch own, others := s.inZone(endpoints); {
+	own, others := s.inZone(endpoints)
+	leaves := len(others) > 0 || elsewhere != "" || slices.ContainsFunc(own, func(e proxy.Endpoint) bool { return !e.IsTagged() })
+	others = s.failover(locality, others)
+	endpoints = slices.Concat(own, others)
+	switch {
 	case stays:
 		elsewhere, endpoints = "", own
-	case b.Tags == nil && len(own) > 0 && !locality.Get("disabled").True(): // others take requests only if none of them is healthy
+	case s.proxies.PrefersOwnZone(b.Tags != nil) && len(own) > 0 && !locality.Get("disabled").True(): // others if none of them is healthy
 		elsewhere, endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
 	}
 	switch {
@@ -77,14 +82,17 @@ func (s *sending) arrive(b *Backend, section string) {
 			"Refer to a MeshService by labels and port."
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
 		s.leave(b, section)
+	case leaves && s.proxies.HasExits() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known()):
+		b.Verdict, b.Reason = Unknown, "With routing.zoneEgress of the Mesh, the ZoneEgress of the zone also applies the "+
+			"MeshLoadBalancingStrategy, which is not evaluated."
 	case len(endpoints) == 0 && stays:
 		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone and without crossZone leaves out other zones and, before "+
 			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
 	case len(endpoints) == 0 && elsewhere != "":
 		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
 	case len(endpoints) == 0 && provided:
-		b.Verdict, b.Reason = NoHealthy, "Before Kuma 3.0, a MeshLoadBalancingStrategy with crossZone leaves out inbounds without tags, unless "+
-			"a failover to Any or AnyExcept applies. No other proxy provides the service."
+		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with crossZone leaves out zones without a failover to them and, before "+
+			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
 		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
 			proxy.NameOlder(s.provided(b.Tags)))
@@ -164,6 +172,24 @@ func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoi
 		}
 	}
 	return own, others
+}
+
+// failover returns the endpoints of other zones to which the locality awareness of a policy sends requests if the own zone has none.
+func (s *sending) failover(locality tree.Node, others []proxy.Endpoint) (found []proxy.Endpoint) {
+	if !locality.Get("crossZone").Known() {
+		return others
+	}
+	first := -1
+	for _, e := range others {
+		switch at := proxy.Failover(locality, s.proxy().Zone(), e.Resource.Zone()); {
+		case at < 0 || first >= 0 && at > first:
+			continue
+		case at != first:
+			first, found = at, nil
+		}
+		found = append(found, e)
+	}
+	return found
 }
 
 func zonesOf(endpoints []proxy.Endpoint) []string {

@@ -54,6 +54,9 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 			continue
 		case route != nil:
 			t.service, t.port = s.snapshot.Backend(*route, ref)
+			if r, client := s.snapshot.Service(t.service), s.proxy(); r != nil && client != nil && !rules.ZoneHas(*client, *r) {
+				t.service, t.port = kuma.ID{}, rules.Port{}
+			}
 			t.exists = t.service != kuma.ID{} || ref.Name != "" && len(ref.Labels) == 0 ||
 				s.lacksPort(ref) // the control plane looks for the service only when it uses the backend
 			t.resolved = t.port.Number != 0 && (!http || isHTTP(t.port.Protocol))

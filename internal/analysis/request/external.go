@@ -22,7 +22,13 @@ func Kinds() []def.Kind {
 // a zone egress (matching.md §17.8).
 func (s *sending) leave(b *Backend, section string) {
 	wrong, known := s.misnames(b.Port, section)
-	for _, e := range s.egresses() {
+	egresses := s.egresses()
+	if len(egresses) > 0 && s.isSeparated(b, section) {
+		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone or crossZone leaves out a MeshExternalService of the "+
+			"global control plane, which is in no zone, unless a failover to Any or AnyExcept applies."
+		return
+	}
+	for _, e := range egresses {
 		p, connected := s.admit(b.Port, e)
 		switch {
 		case p.Verdict != Unknown && len(s.proxies.Client(p.Dataplane).Names) == 0:
@@ -47,6 +53,14 @@ func (s *sending) leave(b *Backend, section string) {
 	default:
 		b.Verdict, b.Reason = NoHealthy, "There is no zone egress, through which proxies reach a MeshExternalService."
 	}
+}
+
+// isSeparated reports whether the locality awareness of a policy keeps the client from a MeshExternalService: one of the global control
+// plane counts as one of another zone, which has no name (proxies.md §3).
+func (s *sending) isSeparated(b *Backend, section string) bool {
+	locality := s.localityAwareness(b, section)
+	return (locality.Get("localZone").Known() || locality.Get("crossZone").Known()) && proxy.Failover(locality, s.proxy().Zone(), "") < 0 &&
+		s.snapshot.Service(b.Port.Resource).Labels[kuma.LabelOrigin] == kuma.OriginGlobal
 }
 
 // passEgress sets what a zone egress does with a request for a MeshExternalService.

@@ -86,18 +86,21 @@ func (s *sending) goPast(service bool) {
 }
 
 // hasHost reports whether a service has the host name or the address: by a generator, or,
-// where the generators are not known, as the control plane reports it.
+// where the generators are not known, as the control plane of its zone reports it.
 func (s *sending) hasHost(id kuma.ID) bool {
 	service := s.snapshot.Service(id)
 	if service == nil {
 		return false
 	}
 	host, generators := strings.ToLower(s.Service.Host), s.prepared.generators()
-	named := asStored(*service)
+	named := asStored(*service, s.proxy())
 	for _, g := range generators {
 		if name, ok := kinds.Hostname(g, named); ok && name == host {
 			return true
 		}
+	}
+	if client := s.proxy(); client != nil && !rules.SameZone(*client, *service) {
+		return false
 	}
 	status := tree.Root(service.Reported).Get("status")
 	return slices.ContainsFunc(status.Get("vips").Items(), func(n tree.Node) bool { return text(n.Get("ip")) == host }) ||
@@ -112,7 +115,7 @@ func (s *sending) hasHost(id kuma.ID) bool {
 func (s *sending) inUnknownZone() string {
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
 		for _, g := range s.prepared.generators() {
-			if kinds.MayHaveHostname(g, asStored(*r), strings.ToLower(s.Service.Host)) {
+			if kinds.MayHaveHostname(g, asStored(*r, s.proxy()), strings.ToLower(s.Service.Host)) {
 				return r.Key().Local()
 			}
 		}
@@ -120,10 +123,11 @@ func (s *sending) inUnknownZone() string {
 	return ""
 }
 
-// asStored returns a service with the label by which the generators of a control plane select
-// it, which a document may lack.
-func asStored(service kuma.Resource) kuma.Resource {
-	if _, ok := service.Labels[kuma.LabelOrigin]; ok {
+// asStored returns a service with the label by which the generators of the control plane of a client select
+// it, which a document may lack. A MeshService of another zone comes from the global control plane. The client is nil if it is not known.
+func asStored(service kuma.Resource, client *kuma.Resource) kuma.Resource {
+	synced := client != nil && service.Type == kuma.KindMeshService && !rules.SameZone(*client, service)
+	if _, ok := service.Labels[kuma.LabelOrigin]; ok && !synced {
 		return service
 	}
 	service.Labels = maps.Clone(service.Labels)
@@ -131,22 +135,30 @@ func asStored(service kuma.Resource) kuma.Resource {
 		service.Labels = map[string]string{}
 	}
 	service.Labels[kuma.LabelOrigin] = kuma.OriginZone
-	if service.Type == kuma.KindMeshMultiZoneService {
+	if synced || service.Type == kuma.KindMeshMultiZoneService {
 		service.Labels[kuma.LabelOrigin] = kuma.OriginGlobal
 	}
 	return service
 }
 
-// HostNames returns the names that HostnameGenerators give a service, as far as its zone is known.
+// HostNames returns the names that HostnameGenerators give a service in any zone, as far as its zone is known.
 func (sim Simulation) HostNames(service kuma.ID) (names []string) {
 	r := sim.snapshot.Service(service)
 	if r == nil {
 		return nil
 	}
-	named := asStored(*r)
-	for _, g := range sim.prepared.generators() {
-		if name, ok := kinds.Hostname(g, named); ok {
-			names = append(names, name)
+	views := []kuma.Resource{asStored(*r, nil)}
+	for _, client := range sim.snapshot.Resources(service.Mesh, kuma.KindDataplane) {
+		if !rules.SameZone(*client, *r) {
+			views = append(views, asStored(*r, client))
+			break
+		}
+	}
+	for _, view := range views {
+		for _, g := range sim.prepared.generators() {
+			if name, ok := kinds.Hostname(g, view); ok {
+				names = append(names, name)
+			}
 		}
 	}
 	return phrase.Sorted(names)

@@ -562,7 +562,7 @@ func TestNotConsidered(t *testing.T) {
 }
 
 // TestRequestsThatStayInTheZone shows which proxies a MeshLoadBalancingStrategy with localZone or crossZone leaves out: those of other
-// zones without crossZone, and on Kuma 2 those whose inbounds have no tags, without a failover to any zone from that of the client.
+// zones without a failover to them, and on Kuma 2 those whose inbounds have no tags, without a failover to any zone from that of the client.
 func TestRequestsThatStayInTheZone(t *testing.T) {
 	t.Parallel()
 	const elsewhere = "\n---\n{type: MeshService, mesh: m, name: api-hash, labels: {app: api-west, kuma.io/origin: global, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: other}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
@@ -573,10 +573,10 @@ func TestRequestsThatStayInTheZone(t *testing.T) {
 		"localityAwareness: {localZone: {affinityTags: [{key: a}]}}":                     {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {disabled: true, localZone: {}}":                             {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {localZone: {}, crossZone: {failover: [{to: {type: Any}}]}}": {"api-1 api-2", "api-1", "unknown"},
-		"localityAwareness: {crossZone: {}}":                                             {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {}}":                                             {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: None}}, {to: {type: AnyExcept, zones: [b]}}]}}": {"api-1 api-2", "api-1", "unknown"},
-		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Only, zones: [b]}}]}}":                          {"api-2", "no_healthy_destination", "unknown"},
-		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-2]}, to: {type: Any}}]}}":                                       {"api-2", "no_healthy_destination", "unknown"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Only, zones: [b]}}]}}":                          {"api-2", "no_healthy_destination", "no_healthy_destination"},
+		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-2]}, to: {type: Any}}]}}":                                       {"api-2", "no_healthy_destination", "no_healthy_destination"},
 		"localityAwareness: {crossZone: {failover: [{from: {zones: [zone-1]}, to: {type: Any}}]}}":                                       {"api-1 api-2", "api-1", "unknown"},
 	} {
 		documents := world + elsewhere + everyone + allowWeb + policy("MeshLoadBalancingStrategy", "p", "to: [{targetRef: {kind: Mesh}, default: {"+conf+"}}]")

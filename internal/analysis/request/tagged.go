@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // A service that is only known by tags has a port without a number, and a resource without a type.
@@ -73,20 +74,22 @@ func nameOf(tags map[string]string) string {
 	return fmt.Sprintf("%s (%s)", tags[kuma.TagService], phrase.Pairs(others))
 }
 
-// zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none.
-func (s *sending) zonesOf(b *Backend) string {
+// zonesOf names the proxies of other zones that provide a backend, or may do so; empty if there are none. It also reports whether the
+// locality awareness of a policy keeps the client from some.
+func (s *sending) zonesOf(b *Backend, locality tree.Node) (names string, separated bool) {
 	switch {
 	case b.Tags != nil && len(s.proxies.Elsewhere(b.Tags)) > 0:
-		return "Dataplanes of other zones with the tags of " + b.Name
+		return "Dataplanes of other zones with the tags of " + b.Name, false
 	case b.Tags != nil && s.proxies.OtherZones():
-		return "Dataplanes of other zones, which may have the tags of " + b.Name
-	case b.Tags != nil:
-		return ""
+		return "Dataplanes of other zones, which may have the tags of " + b.Name, false
+	case b.Tags != nil || !s.proxies.LeavesZone():
+		return "", false
 	}
-	if zones := s.otherZones(b); s.proxies.LeavesZone() {
-		return dataplanesOf(zones)
-	}
-	return ""
+	zones := s.otherZones(b)
+	reached := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool {
+		return locality.Get("crossZone").Known() && proxy.Failover(locality, s.proxy().Zone(), zone) < 0
+	})
+	return dataplanesOf(reached), len(reached) < len(zones)
 }
 
 // dataplanesOf names the Dataplanes of zones, empty if there are none.
@@ -205,7 +208,7 @@ func (s *sending) dialTag() (reached, done bool) {
 	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
 		return false, false
 	}
-	for _, service := range s.proxies.VirtualTags() {
+	for _, service := range s.proxies.VirtualTags(s.proxy().Zone()) {
 		lower := strings.ToLower(service)
 		if lower != name && strings.ReplaceAll(lower, "_", ".") != name {
 			continue

@@ -205,6 +205,7 @@ func TestTagsBehindZoneIngress(t *testing.T) {
 	for name, test := range map[string]struct{ world, host, protocol, want string }{
 		"of another zone":               {mesh + mutual + "}" + dataplane + ingress, "stock.mesh", "http", "Only Dataplanes of other zones with the tags of stock can take the request"},
 		"without an advertised address": {mesh + mutual + "}" + dataplane + testworld.Edited(t, ingress, ", advertisedAddress: 203.0.113.1, advertisedPort: 10001", ""), "stock.mesh", "", "No proxy provides the service"},
+		"without a ZoneEgress":          {mesh + mutual + ", routing: {zoneEgress: true}}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
 		"of both zones":                 {mesh + mutual + "}" + dataplane + ingress, "web.mesh", "tcp", "denied"},
 		"without mutual TLS":            {mesh + "}" + dataplane + ingress, "stock.mesh", "", "No proxy provides the service"},
 		"of no zone":                    {mesh + mutual + "}" + dataplane + ingress, "other.mesh", "", "only the control plane knows"},
@@ -248,7 +249,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 {type: MeshZoneAddress, mesh: m, name: west, labels: {kuma.io/zone: west}, spec: {address: 203.0.113.1, port: 10001}}`
 		identity = `
 ---
-{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Spire, spire: {}}}}`
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Spire, spire: {}}}}`
 		routing = ", routing: {zoneEgress: true}"
 		egress  = `
 ---
@@ -258,11 +259,34 @@ func TestRequestsToOtherZones(t *testing.T) {
 {type: Dataplane, mesh: m, name: cart-e, labels: {app: cart, kuma.io/zone: east}, networking: {address: 10.0.0.7, inbound: [{port: 80, protocol: http, tags: {kuma.io/service: cart, kuma.io/protocol: http}}]}}
 ---
 {type: MeshService, mesh: m, name: cart-7e, labels: {app: cart, kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: cart}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}`
+		crossZone = `
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: [{from: {zones: [east]}, to: {type: None}}, {from: {zones: [north]}, to: {type: Any}}%s]}}}}]}}`
+		bundled = `
+---
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}`
+		created = `
+---
+{type: MeshTrust, mesh: m, name: id-7w, labels: {kuma.io/display-name: id-2c, kuma.io/zone: %s, kuma.io/origin: zone}, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: x}}]}, status: {origin: {kri: kri_mid_m___id_}}}`
+		trust = `
+---
+{type: MeshTrust, mesh: m, name: west, labels: {kuma.io/origin: global}, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: x}}]}}`
+		external = `
+---
+{type: MeshExternalService, mesh: m, name: bank, labels: {app: bank, kuma.io/zone: %s, kuma.io/origin: zone}, spec: {match: {type: HostnameGenerator, port: 443, protocol: tcp}, endpoints: [{address: 10.9.9.9, port: 443}]}}
+---
+{type: Dataplane, mesh: m, name: web-1, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 3, backendRef: {kind: MeshExternalService, labels: {app: bank}, port: 443}}]}}`
+		localZone = `
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {affinityTags: [{key: a}]}}}}]}}`
 		disabled = `
 ---
 {type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {disabled: true}}}]}}`
 	)
 	secure := mesh + mutual + exclusive + "}" + zones
+	global := strings.Replace(external, "kuma.io/zone: %s, kuma.io/origin: zone", "kuma.io/origin: global", 1) + `
+---
+{type: Dataplane, mesh: m, name: egress, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002}]}}`
 	byTag, service := request.Service{Host: "127.0.0.1", Port: 2}, request.Service{Kind: kuma.KindMeshMultiZoneService, Name: "cart", Port: 80}
 	kuma3 := kuma.Release{Major: 3}
 	for name, test := range map[string]struct {
@@ -277,6 +301,17 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"MeshZoneAddress":                      {kuma.Newest2(), secure + address, service, "allowed [cart-w]"},
 		"no certificates":                      {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
 		"MeshIdentity":                         {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + identity, service, "allowed [cart-w]"},
+		"MeshIdentity of another":              {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + testworld.Edited(t, identity, "dataplane: {matchLabels: {}}", "dataplane: {matchLabels: {app: cart}}"), service, "tls_failed [cart-w]"},
+		"plaintext":                            {kuma.Newest2(), mesh + ", meshServices: {mode: Everywhere}}" + zones + ingress + identity, service, "tls_failed [cart-w] the client has no certificate"},
+		"an authority of each zone":            {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + bundled, service, "tls_failed [cart-w] no MeshTrust in the other zone"},
+		"a MeshTrust of each zone":             {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + bundled + fmt.Sprintf(created, "east") + strings.Replace(fmt.Sprintf(created, "west"), "id-7w", "id-7e", 1), service, "tls_failed [cart-w] no MeshTrust in the other zone"},
+		"a MeshTrust of all zones":             {kuma.Newest2(), mesh + exclusive + "}" + zones + ingress + bundled + trust, service, "allowed [cart-w]"},
+		"no failover":                          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ""), service, "no_healthy_destination [] zones without a failover"},
+		"failover to another zone":             {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: Only, zones: [north]}}"), service, "no_healthy_destination [] zones without a failover"},
+		"failover to all but another":          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: AnyExcept, zones: [north]}}"), service, "allowed [cart-w]"},
+		"external service":                     {kuma.Newest2(), secure + fmt.Sprintf(external, "east"), request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] There is no zone egress"},
+		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the"},
+		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "passthrough []"},
 		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
 		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
 		"Kuma 3.0, no certificates":            {kuma3, mesh + "}" + zones + address, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
@@ -285,10 +320,14 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"by tag":                               {kuma.Newest2(), mesh + mutual + "}" + zones + ingress, byTag, "allowed [cart-w]"},
 		"by tag, without an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress, byTag, "no_healthy_destination [] a ZoneEgress of the own zone"},
 		"by tag, through an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress, byTag, "allowed [cart-w]"},
+		"by tag, localZone and an egress":      {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress + localZone, byTag, "unknown [] the ZoneEgress of the zone also applies"},
+		"by tag, localZone":                    {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + localZone, byTag, "no_healthy_destination [] leaves out other zones"},
 		"by tag, to all zones":                 {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local, byTag, "allowed [cart-e cart-w]"},
+		"by tag, to the own zone first":        {kuma.Newest2(), mesh + mutual + ", routing: {localityAwareLoadBalancing: true}}" + zones + ingress + local, byTag, "allowed [cart-e]"},
+		"by tag, in mode Exclusive":            {kuma.Newest2(), secure + ingress, byTag, "no_healthy_destination [] mode of the Mesh is Exclusive"},
 		"by tag, to a MeshZoneAddress":         {kuma.Newest2(), mesh + mutual + "}" + zones + address, byTag, "no_healthy_destination [] only through a ZoneIngress"},
 		"by tag, without certificates":         {kuma.Newest2(), mesh + "}" + zones + ingress, byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},
-		"by tag, with certificates of another": {kuma.Newest2(), mesh + "}" + zones + ingress + testworld.Edited(t, identity, "dataplane: {}", "dataplane: {matchLabels: {app: cart}}"), byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},
+		"by tag, with certificates of another": {kuma.Newest2(), mesh + "}" + zones + ingress + testworld.Edited(t, identity, "dataplane: {matchLabels: {}}", "dataplane: {matchLabels: {app: cart}}"), byTag, "no_healthy_destination [] only if the mesh has mutual TLS"},
 	} {
 		snapshot := rules.NewSnapshotFor(test.release, testworld.Resources(t, test.world))
 		answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: test.to})
@@ -304,6 +343,44 @@ func TestRequestsToOtherZones(t *testing.T) {
 		head, tail, _ := strings.Cut(test.want, "] ")
 		if !strings.HasPrefix(got, strings.TrimSuffix(head, "]")) || !strings.Contains(got, tail) {
 			t.Errorf("%s: %s %s, want %s", name, got, answer.Reason, test.want)
+		}
+	}
+}
+
+// TestNamesInZones has the names by which transparent proxies reach services, as a global control plane knows two zones: HostnameGenerators
+// see a MeshService of another zone as one of the global control plane, and tags of other zones have an address if a ZoneIngress lists
+// them, which it does while an inbound is ready.
+func TestNamesInZones(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, labels: {kuma.io/origin: global}, meshServices: {mode: Everywhere}}
+---
+{type: HostnameGenerator, name: own, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: zone}}}, template: "{{ .DisplayName }}.own"}}
+---
+{type: HostnameGenerator, name: others, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: global}}}, template: "{{ .DisplayName }}.{{ .Zone }}"}}
+---
+{type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
+---
+{type: Dataplane, mesh: m, name: cart-7e, labels: {kuma.io/display-name: cart, kuma.io/zone: east}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: cart}}]}}
+---
+{type: Dataplane, mesh: m, name: pay-7w, labels: {kuma.io/zone: west}, networking: {address: 10.1.0.2, inbound: [{port: 80, tags: {kuma.io/service: pay}}, {port: 81, state: NotReady, tags: {kuma.io/service: admin}}]}}
+---
+{type: MeshService, mesh: m, name: cart-8e, labels: {kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: MeshService, mesh: m, name: cart-8w, labels: {kuma.io/display-name: cart, kuma.io/zone: west, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}, status: {addresses: [{hostname: cart.own, hostnameGeneratorRef: {coreName: own-2c}}]}}`
+	const ingress = "\n---\n{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.9, port: 10001}}"
+	for _, tt := range []struct{ documents, host, want string }{
+		{"", "cart.own", "allowed"},
+		{"", "cart.west", "no_healthy_destination"},
+		{"", "cart.east", "passthrough"},
+		{"", "pay.mesh", "unknown"}, // passes, or is resolved by a control plane that knows more
+		{ingress, "pay.mesh", "no_healthy_destination"},
+		{ingress, "admin.mesh", "unknown"},
+		{ingress, "cart.mesh", "allowed"},
+	} {
+		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world+tt.documents))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Host: tt.host, Port: 80}})
+		if err != nil || string(a.Verdict) != tt.want {
+			t.Errorf("%s %s: %s %s, %v, want %s", tt.host, tt.documents, a.Verdict, a.Reason, err, tt.want)
 		}
 	}
 }

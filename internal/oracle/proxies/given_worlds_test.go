@@ -293,6 +293,7 @@ func portNumbers(resources []kuma.Resource) *strings.Replacer {
 
 type givenRequest struct {
 	from, want string // want is empty if the engine does not decide
+	answer     engine.Answer
 	undecided  string // why it does not
 	elsewhere  bool   // Dataplanes of other zones can take it
 	envoy.Request
@@ -319,7 +320,7 @@ func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation,
 				if err != nil {
 					t.Fatal(err)
 				}
-				asked := givenRequest{from: d.Name, Request: r}
+				asked := givenRequest{from: d.Name, Request: r, answer: answer}
 				asked.elsewhere = leavesZone(&answer)
 				if !isUndecided(answer) && !leavesOut(answer) {
 					asked.want = strings.Join(w.answered(r, answer), "\n")
@@ -396,8 +397,8 @@ func (w *requestWorld) calledBy(t *testing.T, s *rules.Snapshot, dataplane *kuma
 			all = append(all, envoy.Request{Host: o.Tags[kuma.TagService] + ".mesh", Port: 80})
 		default:
 			host := o.Port.Resource.Name + "."
-			if rules.IsElsewhere(*s.Service(o.Port.Resource)) {
-				host += "west."
+			if service := s.Service(o.Port.Resource); rules.IsElsewhere(*service) || !rules.SameZone(*dataplane, *service) {
+				host += service.Zone() + "."
 			}
 			all = append(all, envoy.Request{Host: host + w.mesh, Port: o.Port.Number})
 		}

@@ -159,11 +159,11 @@ func (s meshSide) keepsChanging(name string) bool {
 // not named for each service, which a Dataplane can add.
 func (s meshSide) isExempt(name string, of kuma.Key, other meshSide) bool {
 	o := s.proxies.Outbounds(name)
-	everything := o.Everything || o.Transparent && slices.Equal(o.Tags(), s.proxies.VirtualTags())
+	everything := o.Everything || o.Transparent && slices.Equal(o.Tags(), s.proxies.VirtualTags(""))
 	services := func(s meshSide) string {
 		return fmt.Sprint(phrase.Each(s.proxies.Services(), func(s *proxy.Service) string {
 			return fmt.Sprint(s.ID, phrase.Each(s.Ports, func(p proxy.ServicePort) string { return p.Name }))
-		}), s.proxies.VirtualTags())
+		}), s.proxies.VirtualTags(""))
 	}
 	return s.keepsChanging(name) || o.Everything && rules.IsDestination(of.Type) ||
 		everything && of.Type == kuma.KindDataplane && services(s) != services(other)

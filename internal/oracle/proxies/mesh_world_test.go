@@ -24,6 +24,24 @@ type meshWorld struct {
 
 // newMeshWorld returns the world of a seed for a release.
 func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
+	w := newPlainWorld(seed, kuma3)
+	if w.one(3) {
+		w.gateways()
+	}
+	if w.one(4) {
+		w.addEgress()
+	}
+	if w.one(3) {
+		w.addZone(seed)
+	}
+	if w.one(3) {
+		w.addLocality()
+	}
+	return w
+}
+
+// newPlainWorld returns one without gateways, zone egress and other zones.
+func newPlainWorld(seed uint64, kuma3 bool) *meshWorld {
 	w := &meshWorld{requestWorld: requestWorld{kuma3: kuma3, matches: map[string][]object{}, world: world{mesh: fmt.Sprintf("m%d", seed), Rand: rand.New(rand.NewPCG(seed, 5)), paths: []string{"", "/web", "/api"}}}} //nolint:gosec // reproducible
 	w.addMesh()
 	w.apps = []string{"api", "db", "pay", "web"}[:2+w.IntN(3)]
@@ -53,18 +71,6 @@ func newMeshWorld(seed uint64, kuma3 bool) *meshWorld {
 	}
 	w.addIncoming()
 	w.addPassthrough()
-	if w.one(3) {
-		w.gateways()
-	}
-	if w.one(4) {
-		w.addEgress()
-	}
-	if w.one(3) {
-		w.addZone(seed)
-	}
-	if w.one(3) {
-		w.addLocality()
-	}
 	return w
 }
 
@@ -88,7 +94,7 @@ func (w *meshWorld) addZone(seed uint64) {
 	}
 	w.resources[0].Labels = map[string]string{kuma.LabelOrigin: kuma.OriginGlobal}
 	w.resources = append(w.resources, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: zone, Body: object{"spec": object{
-		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.west." + w.mesh,
+		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.{{ .Zone }}." + w.mesh,
 	}}})
 	var available []any
 	for _, name := range []string{"api", "pay", "stock"} {

@@ -44,7 +44,7 @@ var company = map[string]string{
 // control plane and in the zones again changes no proxy, then has nothing left to write; and control planes of 3.0 accept
 // all that each of them owns in stage two. Their proxies then do what the proof says.
 func TestUpgradeOfZones(t *testing.T) {
-	old, recent := deployZones(t, "KUMA_CP"), deployZones(t, "KUMA3_CP")
+	old, recent := deployZones(t, "KUMA_CP", "east", "west"), deployZones(t, "KUMA3_CP", "east", "west")
 	if old.Sites[0].Info.Release.Kuma3() {
 		t.Skip("stage one is for Kuma 2.14")
 	}
@@ -104,14 +104,14 @@ func storeCompany(t *testing.T, d *oracle.Deployment) {
 	}
 }
 
-// deployZones starts a global control plane with two zones of a binary.
-func deployZones(t *testing.T, variable string) *oracle.Deployment {
+// deployZones starts a global control plane with zones, of the binary that a variable names.
+func deployZones(t *testing.T, variable string, zones ...string) *oracle.Deployment {
 	t.Helper()
 	binary := os.Getenv(variable)
 	if binary == "" {
 		t.Skip(variable + " does not name a kuma-cp")
 	}
-	d, err := oracle.Deploy(t.Context(), binary, []string{"east", "west"})
+	d, err := oracle.Deploy(t.Context(), binary, zones)
 	if err != nil {
 		t.Fatal(err)
 	}

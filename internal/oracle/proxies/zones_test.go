@@ -58,7 +58,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 
 func compareZones(t *testing.T, mesh string) {
 	t.Helper()
-	d := deployZones(t, "KUMA_CP")
+	d := deployZones(t, "KUMA_CP", "east", "west")
 	kuma3 := d.Sites[0].Info.Release.Kuma3()
 	inbound := ", tags: {kuma.io/service: cart, kuma.io/protocol: http}"
 	if kuma3 {

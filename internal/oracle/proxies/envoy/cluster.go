@@ -38,7 +38,7 @@ func (c *Config) hosts(from *cluster.Cluster) ([]Host, error) {
 			}
 			hosts = append(hosts, Host{
 				Address: socket.GetAddress(), Port: int(socket.GetPortValue()), Weight: int(max(e.GetLoadBalancingWeight().GetValue(), 1)),
-				TLS: clientTLS,
+				Priority: int(locality.GetPriority()), TLS: clientTLS,
 				Healthy: slices.Contains([]core.HealthStatus{core.HealthStatus_UNKNOWN, core.HealthStatus_HEALTHY, core.HealthStatus_DEGRADED},
 					e.GetHealthStatus()),
 			})

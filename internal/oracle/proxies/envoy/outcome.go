@@ -63,8 +63,10 @@ type Host struct {
 	Address string
 	Port    int
 	Weight  int
-	Healthy bool
-	TLS     *ClientTLS // how the proxy connects; nil: plaintext
+	// Priority is 0 for hosts that get requests as long as one of them is healthy, and more for others.
+	Priority int
+	Healthy  bool
+	TLS      *ClientTLS // how the proxy connects; nil: plaintext
 
 	Dataplane string   // of the mesh that receives the request, "" if none does
 	Arrival   *Arrival // what happens there; nil if nothing does
