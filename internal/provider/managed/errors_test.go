@@ -300,5 +300,5 @@ func TestRemovedBlockShowsItsLine(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
-	providertest.Fails(t, cp.Config+"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  mtls {\n    enabled_backend = \"ca\"\n    backends {\n      name = \"ca\"\n      type = \"builtin\"\n    }\n  }\n}\n", `Control plane does not support mtls .* line \d+, in resource "kuma_mesh" "shop": \d+: mtls \{`)
+	providertest.Fails(t, cp.Config+"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  mtls {\n    enabled_backend = \"ca\"\n    backends {\n      name = \"ca\"\n      type = \"builtin\"\n    }\n  }\n}\n", `Control plane does not support "mtls" .* line \d+, in resource "kuma_mesh" "shop": \d+: mtls \{`)
 }
