@@ -55,7 +55,7 @@ func TestWalk(t *testing.T) {
 		"not considered": {world + policy("MeshCircuitBreaker", "b", "to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1}}}]"), rules.Newest(), []string{
 			`Not considered: MeshCircuitBreaker "b", which can reject requests, and exclude proxies that fail`,
 		}},
-		"one of two destinations exists": {world + route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [" +
+		"one of two destinations exists": {world + route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: ["+
 			"{kind: MeshService, labels: {app: api}, port: 80, weight: 9}, {kind: MeshService, labels: {app: apj}, port: 80}]}}"), rules.Newest(), []string{
 			`10% to app=apj: error`, `  The backend does not exist: the proxy of the client answers with 500.`,
 			`Verdict: mixed. Backends differ: app=apj (error) and api (allowed).`,
