@@ -163,7 +163,7 @@ func (r *reviewer) addImpact(i impact.Impact) {
 // settingFinding is about a value that changes, and names the entry that sets it.
 func settingFinding(row impact.Row) ReviewFinding {
 	f := ReviewFinding{Type: row.Type, Message: fmt.Sprintf("%s. It changes on %s.",
-		strings.TrimSuffix(row.Change.String(), "."), phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
+		strings.TrimSuffix(row.String(), "."), phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
 	for _, v := range []*impact.Value{row.After, row.Before} {
 		if v != nil && v.SetBy.Name != "" && f.Name == "" {
 			f.Type, f.Name = v.SetBy.Type, v.SetBy.Name
