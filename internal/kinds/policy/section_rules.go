@@ -45,7 +45,7 @@ func SomeEntries(lists ...string) def.Check {
 			if n.Absent() {
 				add = fmt.Sprintf("Add a %s block with", n.Path[len(n.Path)-1])
 			}
-			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("%s at least one %s block.", add, phrase.Or(lists...)))}
+			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("%s at least one %s block.", add, phrase.Or(phrase.Quote(lists)...)))}
 		},
 	}
 }

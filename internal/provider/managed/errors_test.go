@@ -136,7 +136,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"policy without spec": {
 			"resource \"kuma_mesh_timeout\" \"test\" {\n name = \"web\"\n}\n",
-			`spec is missing .* Add a spec block with at least one to, from or rules block\.`,
+			`spec is missing .* Add a spec block with at least one "to", "from" or "rules" block\.`,
 		},
 		"proxies as destination": {
 			fmt.Sprintf(timeout, `kind = "Dataplane"`, conf),
