@@ -96,18 +96,9 @@ resource "kuma_mesh_http_route" "checkout" {
   }
 }
 
-locals {
-  with_v2 = [
-    kuma_mesh.shop, kuma_mesh_identity.shop, kuma_dataplane.storefront,
-    kuma_mesh_service.checkout, kuma_dataplane.checkout, kuma_mesh_traffic_permission.checkout,
-    kuma_mesh_service.checkout_v2, kuma_dataplane.checkout_v2,
-    kuma_mesh_traffic_permission.checkout_v2, kuma_mesh_http_route.checkout,
-  ]
-}
-
 data "kuma_request" "split" {
   mesh      = "shop"
-  planned   = local.with_v2
+  planned   = local.planned # in request.tf
   dataplane = "storefront-1"
   service   = "checkout"
 }

@@ -211,6 +211,7 @@ func TestExitCodes(t *testing.T) {
 		"upgrade of nothing":      {"", "upgrade -", 2, "There are no Kuma resources."},
 		"upgrade of 3.0":          {mesh, "upgrade -kuma-version 3.0 -", 2, "upgrade reads what Kuma 2 stores, and the release is 3.0."},
 		"no command":              {"", "", 2, "Usage: terraform-provider-kuma COMMAND"},
+		"no SPIFFE ID":            {"", "request after -service api -spiffe-id web", 2, "Error: Invalid SPIFFE ID \"web\": scheme is missing or invalid."},
 		"misspelled command":      {"", "lnt after", 2, `Did you mean "lint"?`},
 		"misspelled option":       {"", "lint -formt json after", 2, "lists the options.\nError: Flag provided but not defined: -formt. Did you mean \"-format\"?\n"},
 		"unknown format":          {"", "access -format junit after", 2, "Valid values: text or json."},

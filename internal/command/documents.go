@@ -221,14 +221,21 @@ func bytesOf(file string, in io.Reader) ([]byte, error) {
 		return nil, pathError(file, err)
 	case len(data) > maxFile:
 		return nil, fileError{file, fmt.Errorf("is larger than %d MiB", maxFile>>20)} //nolint:mnd // bytes of a MiB
-	case bytes.IndexByte(data, 0) >= 0:
-		return nil, fileError{file, errors.New("is not text: it contains a null character")}
 	}
 	return data, nil
 }
 
-func (d *documents) add(file string, in io.Reader) {
+// textOf reads a file like [bytesOf], which must contain text.
+func textOf(file string, in io.Reader) ([]byte, error) {
 	data, err := bytesOf(file, in)
+	if err == nil && bytes.IndexByte(data, 0) >= 0 {
+		return nil, fileError{file, errors.New("is not text: it contains a null character")}
+	}
+	return data, err
+}
+
+func (d *documents) add(file string, in io.Reader) {
+	data, err := textOf(file, in)
 	if err != nil {
 		d.problems = append(d.problems, invalid{fileError: asFileError(file, err)})
 		return

@@ -146,7 +146,8 @@ func (r *review) compute(ctx context.Context, from *source, all bool) error {
 			return err
 		}
 		if !hasMesh(stored, name) && !hasMesh(own, name) {
-			return fmt.Errorf("mesh %q is neither stored nor planned, so the plan cannot be applied here. Plan again", name)
+			return fmt.Errorf("mesh %q is neither stored nor planned: the plan is for another control plane, or out of date. "+
+				"Set the control plane of the plan, or plan again", name)
 		}
 		blocked := r.blocked(base.store, stored, name)
 		own = slices.DeleteFunc(own, func(w kuma.Resource) bool { return blocked[w.Key()] })

@@ -84,7 +84,7 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 	}
 	read := input.OfAllKinds()
 	for _, file := range files {
-		text, err := bytesOf(file, s.in)
+		text, err := textOf(file, s.in)
 		if err != nil {
 			return nil, checks, err
 		}

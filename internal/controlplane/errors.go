@@ -45,6 +45,10 @@ func (e *NotFoundError) Error() string {
 type UnknownKindError struct{ Call }
 
 func (e *UnknownKindError) Error() string {
+	if e.Path == "/" { // which every control plane has
+		return fmt.Sprintf("%s: no control plane answers here. "+
+			"Check the host, the port (5681 for HTTP and 5682 for HTTPS by default) and the base path of the endpoint", e.Call)
+	}
 	return fmt.Sprintf("%s: %s", e.Call, e.choose(
 		"the server has no such path. Check the endpoint and its base path, and whether this version of the control plane supports the kind",
 		"the embedded control plane does not support this kind. Use a kind that the provider has a resource for"))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -57,14 +58,15 @@ func (k Kind) ValidateRelease(doc map[string]any, r kuma.Release) []Problem {
 			return false
 		}
 		f := p.Field
-		unsupported := "Control plane does not support " + f.Name
+		name := strconv.Quote(f.Name)
+		unsupported := "Control plane does not support " + name
 		switch {
 		case !r.Has(f.Since):
-			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(f.Name, f.Since, r)).About(Unsupported))
+			problems = append(problems, ErrorAt(p.Node, unsupported, tooOld(name, f.Since, r)).About(Unsupported))
 			return false
 		case f.Removed.AppliesTo(r):
 			if p.Filled() || !k.Proto() { // where an empty value counts as absent
-				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(f.Name, r)).About(Unsupported))
+				problems = append(problems, ErrorAt(p.Node, unsupported, f.Removed.explain(name, r)).About(Unsupported))
 			}
 			return false
 		}

@@ -171,8 +171,8 @@ func TestMeshOfKuma3(t *testing.T) {
 	}
 
 	for name, test := range map[string]struct{ old, replacement, want string }{
-		"tags":         {`protocol = "http"`, `tags = { "kuma.io/service" = "web" }`, "Kuma 3.0 removed tags"},
-		"policies":     {`name = "shop"` + "\n}", `name = "shop"` + "\n  skip_creating_initial_policies = [\"*\"]\n}", "Kuma 3.0 removed skip_creating_initial_policies"},
+		"tags":         {`protocol = "http"`, `tags = { "kuma.io/service" = "web" }`, `Kuma 3.0 removed "tags"`},
+		"policies":     {`name = "shop"` + "\n}", `name = "shop"` + "\n  skip_creating_initial_policies = [\"*\"]\n}", `Kuma 3.0 removed "skip_creating_initial_policies"`},
 		"MeshSubset":   {`kind   = "Dataplane"`, `kind   = "MeshSubset"`, "MeshSubset"},
 		"own release":  {`kuma_version = "3.0"`, ``, "No changes."},
 		"other":        {`kuma_version = "3.0"`, `kuma_version = "2.14"`, "Directory belongs to another release"},

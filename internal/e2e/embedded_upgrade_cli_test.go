@@ -69,7 +69,7 @@ resource "kuma_mesh_gateway" "edge" {
 	providertest.Write(t, filepath.Join(c.Dir, "mesh", ".kuma-version"), "3.0\n")
 
 	out, code := c.Run(t, "plan")
-	for _, want := range []string{"Kuma 3.0 removed tags", "Kuma 3.0 removed kind MeshGateway"} {
+	for _, want := range []string{`Kuma 3.0 removed "tags"`, "Kuma 3.0 removed kind MeshGateway"} {
 		if code == 0 || !strings.Contains(strings.Join(strings.Fields(out), " "), want) {
 			t.Errorf("plan of the old configuration ends with %d, want %q:\n%s", code, want, out)
 		}

@@ -18,7 +18,7 @@ var requestGates = []struct{ file, old, new, command, message string }{
 	{"permission.tf", "Exact\"\n            value = \"spiffe://shop.mesh.local/workload/storefront", "Prefix\"\n            value = \"spiffe://shop.mesh.local", "plan", "Only the storefront may call checkout."},
 	{"permission.tf", `"Exact"`, `"Prefix"`, "test", "No client but the storefront may read orders."},
 	{"split-traffic.tf", "default     = 10", "default     = 20", "test", "Version 1 must get 90% of all requests, and version 2 the rest."},
-	{"split-traffic.tf", `value = "/"`, `value = "/orders"`, "test", "Version 1 must get 90% of all requests, and version 2 the rest."},
+	{"split-traffic.tf", `value = "/"`, `value = "/orders"`, "test", "No rule of the routes to the service matches"},
 	{"split-traffic.tf", "100 - var.percent", "90", "test", "Version 1 must get 0% of the orders."},
 }
 
@@ -33,7 +33,10 @@ func TestRequestsGuide(t *testing.T) {
 		cp := open(t, providertest.Since("2.14"))
 		c := started(t, cp)
 		c.Copy(t, filepath.Join(providertest.Examples, "guides", "requests"), ".")
-		providertest.Write(t, filepath.Join(c.Dir, "split-traffic.tf"), testworld.Text(t, filepath.Join(providertest.Examples, "tasks", "split-traffic.tf")))
+		split := testworld.Text(t, filepath.Join(providertest.Examples, "tasks", "split-traffic.tf"))
+		providertest.Write(t, filepath.Join(c.Dir, "split-traffic.tf"), split)
+		page := testworld.Text(t, testworld.Path("templates", "guides", "split-traffic.md.tmpl"))
+		providertest.Write(t, filepath.Join(c.Dir, "request.tf"), planning(t, split, page))
 		test := filepath.Join(c.Dir, "tests", "requests.tftest.hcl")
 		providertest.Write(t, test, strings.NewReplacer(
 			`"3.0"`, strconv.Quote(cp.ControlPlane.Release.String()), `"./.mesh"`, strconv.Quote(t.TempDir()),

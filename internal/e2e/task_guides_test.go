@@ -45,11 +45,8 @@ func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
 	request := filepath.Join(c.Dir, "request.tf")
 	providertest.Write(t, request, testworld.Text(t, filepath.Join(providertest.Examples, "get-started", "request.tf")))
 	c.Must(t, "apply", "-auto-approve")
-	var planned strings.Builder
-	for _, block := range resourceBlock.FindAllStringSubmatch(example, -1) {
-		planned.WriteString("    " + block[1] + "." + block[2] + ",\n")
-	}
-	providertest.Write(t, request, strings.Replace(testworld.Text(t, request), "  planned = [\n", "  planned = [\n"+planned.String(), 1))
+	page := testworld.Text(t, filepath.Join(testworld.Path("templates", "guides"), pageOf(name)+".md.tmpl"))
+	providertest.Write(t, request, planning(t, example, page))
 	file := filepath.Join(c.Dir, name+".tf")
 	providertest.Write(t, file, example)
 	if strings.Contains(example, `file("${path.module}/ca.crt")`) {
@@ -66,7 +63,6 @@ func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
 		t.Errorf("a change is not covered:\n%s", out)
 	}
 	c.PlanIsEmpty(t)
-	page := testworld.Text(t, filepath.Join(testworld.Path("templates", "guides"), pageOf(name)+".md.tmpl"))
 	outputs := c.Must(t, "output")
 	for _, begin := range slices.Backward(outputBegin.FindAllStringIndex(outputs, -1)) {
 		if output := strings.TrimSpace(outputs[begin[0]:]); !strings.HasPrefix(output, "request = ") && !strings.Contains(page, output) {
@@ -79,6 +75,21 @@ func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
 		providertest.Write(t, file, protected)
 	}
 	c.DestroysAll(t, cp)
+}
+
+// planning returns request.tf of "Get started" with those resources of an example in planned that
+// the page of the task tells the reader to add.
+func planning(t *testing.T, example, page string) string {
+	t.Helper()
+	list := "  planned = [\n"
+	for _, block := range resourceBlock.FindAllStringSubmatch(example, -1) {
+		address := block[1] + "." + block[2]
+		if strings.Contains(page, "add its services, policies and Dataplanes") || strings.Contains(page, "add `"+address+"`") {
+			list += "    " + address + ",\n"
+		}
+	}
+	request := testworld.Text(t, filepath.Join(providertest.Examples, "get-started", "request.tf"))
+	return testworld.Edited(t, request, "  planned = [\n", list)
 }
 
 // pageOf returns the name of the page that shows an example of a task.

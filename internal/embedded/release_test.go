@@ -159,7 +159,7 @@ func TestRejectedByKuma3(t *testing.T) {
 		"removed field of a policy": {
 			timeouts, timeout(`{"from":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"1s"}}]}`),
 			[]string{"spec.from"},
-			"Kuma 3.0 removed from",
+			`Kuma 3.0 removed \"from\"`,
 		},
 		"removed kind of a reference": {
 			timeouts, timeout(`{"targetRef":{"kind":"MeshSubset"},"to":[{"targetRef":{"kind":"Mesh"},"default":{"idleTimeout":"1s"}}]}`),

@@ -87,7 +87,7 @@ var valueFitsType = def.Check{Test: func(n tree.Node) []def.Problem {
 		return []def.Problem{def.ErrorAt(value, "Invalid domain",
 			fmt.Sprintf(
 				"%q is not a valid domain. It must be a host name, in which \"*\" can only be the whole first part, as in \"*.example.com\". "+
-					"For an address, use the type IP.", s))}
+					"For an address, use the type IP.%s", s, check.HostOf(s)))}
 	case kind == "IP" && net.ParseIP(s) == nil:
 		return []def.Problem{def.ErrorAt(value, "Invalid IP address",
 			fmt.Sprintf("%q is not a valid IP address. For an address range, use the type CIDR.", s))}

@@ -117,7 +117,8 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 	for _, port := range ports.Items() {
 		if target := port.Get("targetPort"); port.Known() && !target.Unknown() && target.Empty() {
 			problems = append(problems, def.WarningAt(target, "Port has no endpoints",
-				"Requests fail, because no inbound is behind the port: it has no default. Set targetPort to the number or name of the inbound."))
+				"Without targetPort, which has no default, no inbound is behind the port, and requests fail. "+
+					"Set it to the number or name of the inbound."))
 		}
 	}
 	return problems

@@ -58,15 +58,18 @@ func TestMessages(t *testing.T) {
 		return "{type: MeshHTTPRoute, mesh: default, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {a: b}}, rules: [" + rule + "]}]}}"
 	}
 	for name, test := range map[string]struct{ document, want string }{
-		"name of a mesh":      {"{type: MeshTimeout, mesh: default, name: a, spec: {to: [{targetRef: {kind: Mesh, name: a}, default: {idleTimeout: 1s}}]}}", "A reference of kind Mesh needs only kind. Remove name, or use another kind."},
-		"number of a status":  {route("{matches: [{method: GET}], default: {filters: [{type: RequestRedirect, requestRedirect: {statusCode: 200}}]}}"), "200 is not a valid value of statusCode. Valid values: 301, 302, 303, 307 and 308."},
-		"header with a space": {route("{matches: [{headers: [{name: x y, type: Present}]}], default: {}}"), `"x y" is not a valid value. A header name must consist of lowercase letters, digits and marks such as "-".`},
-		"missing address":     {"{type: Dataplane, mesh: default, name: a, networking: {inbound: [{port: 80}]}}", "address is required here: IP address or host name under which other proxies reach this one."},
+		"name of a mesh":           {"{type: MeshTimeout, mesh: default, name: a, spec: {to: [{targetRef: {kind: Mesh, name: a}, default: {idleTimeout: 1s}}]}}", "A reference of kind Mesh needs only kind. Remove name, or use another kind."},
+		"number of a status":       {route("{matches: [{method: GET}], default: {filters: [{type: RequestRedirect, requestRedirect: {statusCode: 200}}]}}"), "200 is not a valid value of statusCode. Valid values: 301, 302, 303, 307 and 308."},
+		"header with a space":      {route("{matches: [{headers: [{name: x y, type: Present}]}], default: {}}"), `"x y" is not a valid value. A header name must consist of lowercase letters, digits and marks such as "-".`},
+		"rules for the whole mesh": {"{type: MeshRateLimit, mesh: default, name: a, spec: {rules: [{default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}", `The policy selects gateways, as every policy for the whole mesh does, and "rules" does not apply to them. To select only sidecars, set targetRef to the kind Dataplane, without labels for all of them. For gateways, use "to".`},
+		"URL as a domain":          {"{type: MeshPassthrough, mesh: default, name: a, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: 'https://api.example', protocol: tls, port: 443}]}}}", `"https://api.example" is not a valid domain. It must be a host name, in which "*" can only be the whole first part, as in "*.example.com". For an address, use the type IP. Use "api.example", without scheme, port and path.`},
+		"port without a target":    {"{type: MeshService, mesh: default, name: a, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, appProtocol: http}]}}", "Without targetPort, which has no default, no inbound is behind the port, and requests fail. Set it to the number or name of the inbound."},
+		"missing address":          {"{type: Dataplane, mesh: default, name: a, networking: {inbound: [{port: 80}]}}", "address is required here: IP address or host name under which other proxies reach this one."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			doc := testworld.Document(t, test.document)
-			problems := kind(t, doc).Validate(doc)
+			problems := append(kind(t, doc).Validate(doc), kind(t, doc).ValidateDesign(doc, kuma.Newest2())...)
 			if len(problems) != 1 || problems[0].Detail != test.want {
 				t.Errorf("got %v, want %q", problems, test.want)
 			}

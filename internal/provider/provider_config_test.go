@@ -43,6 +43,8 @@ func TestConfiguration(t *testing.T) {
 		t.Cleanup(s.Close)
 		return s.URL
 	}
+	other := httptest.NewServer(http.NotFoundHandler())
+	t.Cleanup(other.Close)
 	first, second, third, fourth := serve("first"), serve("second"), serve("third"), serve("fourth")
 	file := fmt.Sprintf(`
 contexts: [{name: third, controlPlane: third}, {name: fourth, controlPlane: fourth}]
@@ -72,6 +74,7 @@ currentContext: third
 
 		"context without file":         {map[string]any{"context": "shop"}, nil, "", "", "ERROR context Missing configuration of kumactl: context selects a control plane from the configuration of kumactl, but there is no file "},
 		"GUI instead of the API":       {map[string]any{"endpoint": "http://cp.invalid/kuma/gui/meshes"}, nil, "", "", "ERROR endpoint Invalid provider configuration: The endpoint is the URL of the GUI. Use the URL of the API: http://cp.invalid/kuma."},
+		"port of another server":       {map[string]any{"endpoint": other.URL}, nil, "", "", "ERROR endpoint Cannot use the control plane: GET /: no control plane answers here. Check the host, the port (5681 for HTTP and 5682 for HTTPS by default) and the base path of the endpoint."},
 		"unknown context":              {map[string]any{"context": "fith"}, nil, file, "", `ERROR context Invalid kumactl context: The context of kumactl cannot be read from`},
 		"broken file":                  {nil, nil, "contexts: {", "", "ERROR context Invalid kumactl context: "},
 		"context and endpoint":         {map[string]any{"context": "third", "endpoint": first}, nil, file, "", "ERROR context Conflicting arguments: context conflicts with endpoint"},

@@ -4,7 +4,7 @@ locals {
 
 data "kuma_request" "orders" {
   mesh      = "shop"
-  planned   = local.with_v2
+  planned   = local.planned
   dataplane = "storefront-1"
   service   = "checkout"
   method    = "GET"
@@ -13,7 +13,7 @@ data "kuma_request" "orders" {
 
 data "kuma_access" "checkout" {
   mesh     = "shop"
-  planned  = local.with_v2
+  planned  = local.planned
   to       = local.versions
   complete = true # the condition below evaluates every client
 }

@@ -49,7 +49,7 @@ func Legend(table string) string {
 	if b.Len() == 0 {
 		return ""
 	}
-	return "Rows are ports of services, without external services.\n" +
+	return "Rows are ports of services.\n" +
 		"Columns are clients, by the services that they provide:\n" + b.String() + "\n"
 }
 

@@ -9,7 +9,7 @@ import (
 // TestLegend explains the cells of a table, and no others.
 func TestLegend(t *testing.T) {
 	t.Parallel()
-	const want = "Rows are ports of services, without external services.\n" +
+	const want = "Rows are ports of services.\n" +
 		"Columns are clients, by the services that they provide:\n" +
 		"yes    the client can call the port\n" +
 		"(yes)  the client is allowed, but its proxy has no listener for the port\n\n"

@@ -140,7 +140,7 @@ func (r *reviewer) addImpact(i impact.Impact) {
 			message := fmt.Sprintf("%s %s %s port %d: %s.", phrase.Some(c.Clients, namesInFinding, "clients"), list.verb, c.Port.Resource.Name,
 				c.Port.Number, c.After.By())
 			if !c.Reachable {
-				message = strings.TrimSuffix(message, ".") + ". They have no outbound to it."
+				message = strings.TrimSuffix(message, ".") + ". There is no outbound to it."
 			}
 			f := ReviewFinding{Type: c.Port.Resource.Type, Name: c.Port.Resource.Name, Message: message}
 			if by := c.After.Policy; by != (kuma.Key{}) {
@@ -162,8 +162,8 @@ func (r *reviewer) addImpact(i impact.Impact) {
 
 // settingFinding is about a value that changes, and names the entry that sets it.
 func settingFinding(row impact.Row) ReviewFinding {
-	f := ReviewFinding{Type: row.Type, Message: fmt.Sprintf("%s. It changes on %s.", row.Change,
-		phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
+	f := ReviewFinding{Type: row.Type, Message: fmt.Sprintf("%s. It changes on %s.",
+		strings.TrimSuffix(row.String(), "."), phrase.Some(row.Dataplanes, namesInFinding, "dataplanes"))}
 	for _, v := range []*impact.Value{row.After, row.Before} {
 		if v != nil && v.SetBy.Name != "" && f.Name == "" {
 			f.Type, f.Name = v.SetBy.Type, v.SetBy.Name

@@ -209,7 +209,8 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		found.Tags = map[string]string{kuma.TagService: d.Name}
 	default:
 		err = argumentError([]string{"destination"}, "Destination not found",
-			"No stored or planned %s of mesh %q has %s. %s", what, mesh, d.described(), inMesh("resources of kind "+phrase.Or(all...), others))
+			"No stored or planned %s of mesh %q has %s. %s", what, mesh, d.described(),
+			inMesh("resources of kind "+phrase.Or(all...), others, d.Name))
 	}
 	if d.Route == "" {
 		return found, "", err
@@ -254,8 +255,8 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	switch len(found) {
 	case 1:
 	case 0:
-		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s%s",
-			d.Route, mesh, inMesh("routes", all), phrase.Suggest(d.Route, phrase.Each(all, func(c rules.Candidate) string { return c.Name })))
+		return route, "", "", argumentError(at, "Route not found", "Route %q is neither stored nor planned in mesh %q. %s",
+			d.Route, mesh, inMesh("routes", all, d.Route))
 	default:
 		return route, "", "", argumentError(at, "Ambiguous route", "%q matches %s. Set route to the identifier of one of them.", d.Route,
 			identified(found))
@@ -270,18 +271,22 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	return found[0].ID(), section, "", nil
 }
 
-// inMesh says which candidates a mesh has.
-func inMesh(what string, candidates []rules.Candidate) string {
+// inMesh says which candidates a mesh has, and which of them a name may mean.
+func inMesh(what string, candidates []rules.Candidate, name string) string {
 	if len(candidates) == 0 {
 		return fmt.Sprintf("The mesh has no %s.", what)
 	}
-	return fmt.Sprintf("The mesh has %s.", identified(candidates))
+	described := phrase.Each(candidates, func(c rules.Candidate) string { return kuma.Describe(c.Type, c.Name, "") })
+	names := phrase.Each(candidates, func(c rules.Candidate) string { return c.Name })
+	return fmt.Sprintf("The mesh has %s.%s", phrase.Some(described, mostCandidates, ""), phrase.Suggest(name, names))
 }
+
+// mostCandidates is how many candidates a message lists.
+const mostCandidates = 5
 
 // identified lists the identifiers of candidates, only a few of them if there are many.
 func identified(candidates []rules.Candidate) string {
-	const most = 5
-	return phrase.Some(phrase.Each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), most, "")
+	return phrase.Some(phrase.Each(candidates, func(c rules.Candidate) string { return kinds.KRI(c.ID()) }), mostCandidates, "")
 }
 
 // Explained are proxies with the same rules, and what these are as text.

@@ -427,7 +427,7 @@ func (c RequestChange) String() string {
 	for _, o := range targets {
 		before, after := percent(shareOf(c.Before, o.Target)), percent(shareOf(c.After, o.Target))
 		if before != after {
-			parts = append(parts, fmt.Sprintf("%s %s → %s", o.Target, before, after))
+			parts = append(parts, fmt.Sprintf("%s %s → %s", o.named(), before, after))
 		}
 	}
 	return subject + ": " + strings.Join(parts, ", ")
@@ -451,7 +451,15 @@ func DescribeOutcomes(all []Outcome) string {
 	if len(all) == 1 {
 		return all[0].Target
 	}
-	return strings.Join(phrase.Each(all, func(o Outcome) string { return o.Target + " " + percent(o.Share) }), ", ")
+	return strings.Join(phrase.Each(all, func(o Outcome) string { return o.named() + " " + percent(o.Share) }), ", ")
+}
+
+// named returns the target as one of several, before its share.
+func (o Outcome) named() string {
+	if o.Answered {
+		return "status " + o.Target
+	}
+	return o.Target
 }
 
 func percent(share *big.Rat) string {

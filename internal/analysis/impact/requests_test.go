@@ -100,7 +100,7 @@ func TestRequestChanges(t *testing.T) {
 			[]string{canary, splitRoute},
 			[]string{splitRoute},
 			kuma.Release{Major: 3},
-			"GET / and GET /v3 on checkout port 80: canary 10% → 0%, 500 0% → 10%, for audit-1 and storefront-1\n" +
+			"GET / and GET /v3 on checkout port 80: canary 10% → 0%, status 500 0% → 10%, for audit-1 and storefront-1\n" +
 				"GET /v2 on checkout port 80 answers 500, before: canary, for audit-1 and storefront-1\n",
 		},
 		"route for some clients": {

@@ -180,7 +180,7 @@ func contains(list, part []tree.Node) bool {
 
 var requestWithoutRoute = Code{
 	Code: "request-without-route", Severity: Warning, Since: "3.0", Title: "Requests that no route takes",
-	Fix: "Add a rule for the path prefix `/`",
+	Fix: "Add a rule with the match `{}`",
 	Doc: "Kuma 3.0 answers a request to a service with routes with 404 if no rule matches, and with 500 if the rule has `backendRefs = []`. " +
 		"All routes for a proxy and a destination count together. Kuma 2.14 sends such requests to the service that was called. " +
 		"Stated for 3.0.1, not measured.",
@@ -194,8 +194,8 @@ func findRequestWithoutRoute(m *mesh, report func(Finding)) {
 		route := m.Resource(p.resource)
 		f := requestWithoutRoute.at(route, p.Path,
 			"Requests that none of the rules match are answered with 404.",
-			"Add a rule for the path prefix / with the service that was called in backendRefs, or ignore the finding if these "+
-				"requests are not allowed.").on(len(m.Selected(p.resource)))
+			"Add a rule with one match without conditions, {}, to send them to the service that was called. If they are not allowed, "+
+				"ignore the finding.").on(len(m.Selected(p.resource)))
 		f.Detail = p.detail
 		report(f)
 	})

@@ -123,6 +123,9 @@ func (s *sending) explainBackend(b Backend) {
 		to += fmt.Sprintf(", port %d", b.Port.Number)
 	}
 	s.say("%s to %s: %s", percentText(b.Share), to, b.Verdict.Words())
+	if b.Proxies == nil && b.Verdict != s.Verdict { // the verdict does not give the reason
+		s.say("  %s", b.Reason)
+	}
 	if times := b.Timeouts.String(); times != "" {
 		s.say("  timeouts of connections: %s", times)
 	}

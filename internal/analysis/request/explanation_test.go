@@ -55,6 +55,11 @@ func TestWalk(t *testing.T) {
 		"not considered": {world + policy("MeshCircuitBreaker", "b", "to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1}}}]"), rules.Newest(), []string{
 			`Not considered: MeshCircuitBreaker "b", which can reject requests, and exclude proxies that fail`,
 		}},
+		"one of two destinations exists": {world + route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: ["+
+			"{kind: MeshService, labels: {app: api}, port: 80, weight: 9}, {kind: MeshService, labels: {app: apj}, port: 80}]}}"), rules.Newest(), []string{
+			`10% to app=apj: error`, `  The backend does not exist: the proxy of the client answers with 500.`,
+			`Verdict: mixed. Backends differ: app=apj (error) and api (allowed).`,
+		}},
 		"no endpoint": {strings.Replace(world, "labels: {app: api}, networking", "labels: {app: other}, networking", 1), rules.Newest(), []string{`Verdict: no healthy destination. No proxy provides the service.`}},
 		"egress":      {world + external + egress + everyone + allowWeb, rules.Newest(), []string{`    timeouts of incoming requests: connect 5s, request none, idle 1h0m0s (default of the control plane); stream idle 5m0s (default of Envoy)`}},
 	} {

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -187,6 +188,7 @@ func (s *sending) forward(targets []target, route rules.Destination) {
 	}
 	s.Verdict, s.Reason = s.Backends[0].Verdict, s.Backends[0].Reason
 	if slices.ContainsFunc(s.Backends, func(b Backend) bool { return b.Verdict != s.Verdict }) {
-		s.Verdict, s.Reason = Mixed, "Backends differ."
+		named := phrase.Each(s.Backends, func(b Backend) string { return fmt.Sprintf("%s (%s)", b.Name, b.Verdict.Words()) })
+		s.Verdict, s.Reason = Mixed, fmt.Sprintf("Backends differ: %s.", phrase.Some(named, maxNames, ""))
 	}
 }

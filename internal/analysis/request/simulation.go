@@ -105,7 +105,8 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 		return Answer{}, err
 	case r.SPIFFEID != "":
 		if err := kinds.CheckSPIFFEID(r.SPIFFEID); err != nil {
-			return Answer{}, fmt.Errorf("%w %q: %w", ErrInvalidSPIFFEID, r.SPIFFEID, err)
+			// One error: two wrapped ones are reported separately.
+			return Answer{}, fmt.Errorf("%w %q: %s", ErrInvalidSPIFFEID, r.SPIFFEID, err.Error())
 		}
 		return sim.send(r, mesh, mesh.ClientWith(r.SPIFFEID))
 	case r.ClientService != "":

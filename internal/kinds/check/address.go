@@ -20,11 +20,11 @@ var HostAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok || s == "" || net.ParseIP(s) != nil || kuma.IsHostName(s) {
 		return nil
 	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid IP address or host name.%s", s, hostOf(s)))}
+	return []def.Problem{def.ErrorAt(n, "Invalid address", fmt.Sprintf("%q is not a valid IP address or host name.%s", s, HostOf(s)))}
 }}
 
-// hostOf offers the host in a URL, or in an address with a port.
-func hostOf(s string) string {
+// HostOf offers the host in a URL, or in an address with a port, as a sentence after a space.
+func HostOf(s string) string {
 	host, _, _ := net.SplitHostPort(s)
 	if u, err := url.Parse(s); err == nil && u.Host != "" {
 		host = u.Hostname()

@@ -45,7 +45,7 @@ func SomeEntries(lists ...string) def.Check {
 			if n.Absent() {
 				add = fmt.Sprintf("Add a %s block with", n.Path[len(n.Path)-1])
 			}
-			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("%s at least one %s block.", add, phrase.Or(lists...)))}
+			return []def.Problem{def.ErrorAt(n, "Missing entries", fmt.Sprintf("%s at least one %s block.", add, phrase.Or(phrase.Quote(lists)...)))}
 		},
 	}
 }
@@ -89,11 +89,11 @@ func ToIsForGateways(inbound ...string) def.Check {
 			for _, section := range inbound {
 				sidecars := "the kind Dataplane, without labels for all of them"
 				if section == "from" { // which Kuma 3.0 does not have, as proxyTypes
-					sidecars = "Mesh and proxyTypes Sidecar"
+					sidecars = "the kind Mesh with proxyTypes Sidecar"
 				}
 				problems = append(problems, def.RejectedUnread(n.Get(section),
-					fmt.Sprintf("The policy selects gateways, as one for Mesh does, and %q does not apply to them. Select only sidecars with %s. "+
-						"For gateways, use \"to\".", section, sidecars))...)
+					fmt.Sprintf("The policy selects gateways, as every policy for the whole mesh does, and %q does not apply to them. "+
+						"To select only sidecars, set targetRef to %s. For gateways, use \"to\".", section, sidecars))...)
 			}
 			return problems
 		},

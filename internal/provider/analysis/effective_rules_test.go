@@ -197,10 +197,10 @@ func TestEffectiveRulesMistakes(t *testing.T) {
 		"unknown kind of policy":                 {`types = ["MeshTimeuot"]`, `Invalid policy kind .* Did you mean "MeshTimeout"\?`},
 		"one proxy and several":                  {`dataplanes {}`, `Conflicting arguments .* dataplanes conflicts with dataplane and proxy`},
 		"two proxies":                            {`proxy = { name = "web-1" }`, `Conflicting arguments .* proxy = .* proxy conflicts with dataplane`},
-		"destination of any kind":                {`destination { name = "paymetns" }`, `Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has kri_msvc_default___payments_\.`},
+		"destination of any kind":                {`destination { name = "paymetns" }`, `Destination not found .* No stored or planned destination of mesh "default" has the name "paymetns"\. The mesh has MeshService "payments"\. Did you mean "payments"\?`},
 		"destination without name":               {`destination { kind = "MeshService" }`, `Missing destination name`},
 		"no kind of destination":                 {"destination {\n    kind = \"MeshServices\"\n    name = \"payments\"\n  }", `Invalid destination kind .* kind = "MeshServices" .* Did you mean "MeshService"\?`},
-		"no such destination":                    {"destination {\n    kind   = \"MeshService\"\n    labels = { team = \"pay\" }\n  }", `Destination not found .* has the labels team=pay\. The mesh has kri_msvc_default___payments_\.`},
+		"no such destination":                    {"destination {\n    kind   = \"MeshService\"\n    labels = { team = \"pay\" }\n  }", `Destination not found .* has the labels team=pay\. The mesh has MeshService "payments"\.`},
 		"nothing to include":                     {`include = ["explian"]`, `Invalid value for include .* Did you mean "explain"\?`},
 		"removed is not a KRI":                   {`removed = ["payments"]`, `Invalid KRI .* removed = \["payments"\]`},
 	})

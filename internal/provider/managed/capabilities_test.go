@@ -44,7 +44,7 @@ func TestOlderControlPlane(t *testing.T) {
 		"field": {
 			&providertest.OtherRelease{Version: "2.13.10"},
 			"resource \"kuma_mesh_service\" \"x\" {\n name = \"x\"\n spec {\n selector {\n dataplane_labels {\n match_labels = { app = \"x\" }\n}\n}\n}\n}\n",
-			[]string{"Control plane does not support dataplane_labels", "requires Kuma 2.14 or later"},
+			[]string{`Control plane does not support "dataplane_labels"`, "requires Kuma 2.14 or later"},
 		},
 		"section of a service with labels": {
 			&providertest.OtherRelease{Version: "2.9.0"},

@@ -136,7 +136,7 @@ func TestMistakesAreShownWhereTheyAre(t *testing.T) {
 		},
 		"policy without spec": {
 			"resource \"kuma_mesh_timeout\" \"test\" {\n name = \"web\"\n}\n",
-			`spec is missing .* Add a spec block with at least one to, from or rules block\.`,
+			`spec is missing .* Add a spec block with at least one "to", "from" or "rules" block\.`,
 		},
 		"proxies as destination": {
 			fmt.Sprintf(timeout, `kind = "Dataplane"`, conf),
@@ -300,5 +300,5 @@ func TestRemovedBlockShowsItsLine(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbeddedRelease(t, kuma.Release{Major: 3})
-	providertest.Fails(t, cp.Config+"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  mtls {\n    enabled_backend = \"ca\"\n    backends {\n      name = \"ca\"\n      type = \"builtin\"\n    }\n  }\n}\n", `Control plane does not support mtls .* line \d+, in resource "kuma_mesh" "shop": \d+: mtls \{`)
+	providertest.Fails(t, cp.Config+"resource \"kuma_mesh\" \"shop\" {\n  name = \"shop\"\n  mtls {\n    enabled_backend = \"ca\"\n    backends {\n      name = \"ca\"\n      type = \"builtin\"\n    }\n  }\n}\n", `Control plane does not support "mtls" .* line \d+, in resource "kuma_mesh" "shop": \d+: mtls \{`)
 }

@@ -144,11 +144,11 @@ func (r resourceClient) warnOfSecrets(ctx context.Context, mesh kuma.Key, privat
 
 const summaryContents = "Mesh contains other resources"
 
-// contentsDetail names the first resources in a mesh with which the run does not what the
-// deletion of the mesh requires, and says what to do.
+// contentsDetail names the first resources in a mesh with which the run does not do what
+// the deletion of the mesh requires, and says what to do.
 func contentsDetail(mesh kuma.Key, lacks string, others []kuma.Key, force bool, advice string) string {
 	names := someKeys(others)
-	if force {
+	if force || !slices.ContainsFunc(others, func(k kuma.Key) bool { return k.Type != kinds.Dataplane.Name }) { // which force does not delete
 		return fmt.Sprintf("Mesh %q has Dataplanes, and %s %s. A mesh with Dataplanes cannot be deleted. Delete them first.%s", mesh.Name, lacks,
 			names, advice)
 	}

@@ -250,7 +250,9 @@ func TestReplacementOfMeshWithOthersResources(t *testing.T) {
 // but reports their Dataplanes during the plan.
 func TestForceDestroy(t *testing.T) {
 	t.Parallel()
-	c := newContentsTest(t, ownMesh("shop", ""), others, othersDataplane)
+	c := newContentsTest(t, ownMesh("shop", ""), othersDataplane)
+	c.warns(`Mesh "shop" has Dataplanes, and no destroy is planned so far of Dataplane "others". A mesh with Dataplanes cannot`, "plan", "-destroy")
+	c.put(others)
 	c.configure(ownMesh("shop", "force_destroy = true"))
 	c.Must(t, "apply", "-auto-approve")
 	c.PlanIsEmpty(t)

@@ -15,7 +15,7 @@ run "canary" {
   assert {
     condition = alltrue([
       for request in [["GET", "/orders"], ["DELETE", "/orders/1"], ["GET", "/cart"]] :
-      [for b in provider::kuma::request(local.with_v2, {
+      [for b in provider::kuma::request(local.planned, {
         mesh      = "shop"
         dataplane = "storefront-1"
         service   = "checkout"
@@ -30,7 +30,7 @@ run "canary" {
   assert {
     condition = alltrue([
       for client in ["reports", "storefront-2"] :
-      provider::kuma::request(local.with_v2, {
+      provider::kuma::request(local.planned, {
         mesh      = "shop"
         spiffe_id = "spiffe://shop.mesh.local/workload/${client}"
         service   = "checkout"
