@@ -48,66 +48,90 @@ func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint
 	}
 }
 
-// arrive sets what happens to the share of a backend.
-func (s *sending) arrive(b *Backend, section string) {
-	var endpoints []proxy.Endpoint
+// candidates are what can take the requests for a backend.
+type candidates struct {
+	endpoints []proxy.Endpoint
+	elsewhere string // names proxies of other zones whose Dataplanes are not known; empty if there are none
+	stays     bool   // a MeshLoadBalancingStrategy keeps requests in the zone of the client
+	leavesOut bool   // it leaves out some that provide the service
+	atEgress  bool   // the ZoneEgress of the zone of the client applies it, too
+}
+
+// candidates returns what can take the requests for a backend that all endpoints provide.
+func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) candidates {
+	locality := s.localityAwareness(b, section)
+	inZone, acrossZones := locality.Get("localZone").Known(), locality.Get("crossZone").Known()
+	elsewhere, separated := s.zonesOf(b, locality)
+	c := candidates{elsewhere: elsewhere, stays: inZone && !acrossZones, leavesOut: len(all) > 0 || separated}
+	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
+		all = slices.DeleteFunc(all, func(e proxy.Endpoint) bool { return !e.IsTagged() })
+	}
+	own, others := s.inZone(all)
+	leavesZone := len(others) > 0 || elsewhere != "" || slices.ContainsFunc(own, func(e proxy.Endpoint) bool { return !e.IsTagged() })
+	c.atEgress = leavesZone && (inZone || acrossZones) && s.proxies.HasExits()
+	others = s.failover(locality, others)
+	switch {
+	case c.stays:
+		c.elsewhere, c.endpoints = "", own
+	case s.proxies.PrefersOwnZone(b.Tags != nil) && len(own) > 0 && !locality.Get("disabled").True(): // others if none of them is healthy
+		c.elsewhere, c.endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
+	default:
+		c.endpoints = slices.Concat(own, others)
+	}
+	return c
+}
+
+// deliver sets what happens to the share of a backend.
+func (s *sending) deliver(b *Backend, section string) {
+	var all []proxy.Endpoint
 	if b.Tags != nil {
-		endpoints = s.tagged(b.Tags)
+		all = s.tagged(b.Tags)
 	} else {
-		endpoints = s.endpoints(b.Port)
+		all = s.endpoints(b.Port)
 	}
 	if s.SPIFFEID == "" {
-		s.connect(b, section, endpoints)
+		s.connect(b, section, all)
 	}
-	locality := s.localityAwareness(b, section)
-	elsewhere, separated := s.zonesOf(b, locality)
-	stays := locality.Get("localZone").Known() && !locality.Get("crossZone").Known()
-	provided := len(endpoints) > 0 || separated
-	if s.proxies.LeavesOutUntagged(locality, s.Dataplane) {
-		endpoints = slices.DeleteFunc(endpoints, func(e proxy.Endpoint) bool { return !e.Node.Get("tags").Filled() })
-	}
-	own, others := s.inZone(endpoints)
-	leaves := len(others) > 0 || elsewhere != "" || slices.ContainsFunc(own, func(e proxy.Endpoint) bool { return !e.IsTagged() })
-	others = s.failover(locality, others)
-	endpoints = slices.Concat(own, others)
-	switch {
-	case stays:
-		elsewhere, endpoints = "", own
-	case s.proxies.PrefersOwnZone(b.Tags != nil) && len(own) > 0 && !locality.Get("disabled").True(): // others if none of them is healthy
-		elsewhere, endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
-	}
+	c := s.candidates(b, section, all)
 	switch {
 	case s.Listener != nil && b.Tags != nil && len(s.client.Names) > 0 && s.client.Identity == (kuma.Key{}):
 		b.Verdict, b.Reason = Unknown, "The gateway refers to its certificate for backends by tags by a name under which it may not get one. "+
 			"Refer to a MeshService by labels and port."
 	case b.Port.Resource.Type == kuma.KindMeshExternalService:
-		s.leave(b, section)
-	case leaves && s.proxies.HasExits() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known()):
+		s.deliverOutside(b, section)
+	case c.atEgress:
 		b.Verdict, b.Reason = Unknown, "With routing.zoneEgress of the Mesh, the ZoneEgress of the zone also applies the "+
 			"MeshLoadBalancingStrategy, which is not evaluated."
-	case len(endpoints) == 0 && stays:
-		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone and without crossZone leaves out other zones and, before "+
-			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
-	case len(endpoints) == 0 && elsewhere != "":
-		b.Verdict, b.Reason = Unknown, "Only "+elsewhere+" can take the request: requests through a zone ingress are not evaluated."
-	case len(endpoints) == 0 && provided:
-		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with crossZone leaves out zones without a failover to them and, before "+
-			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
-	case len(endpoints) == 0 && b.Tags != nil && s.provided(b.Tags) != nil:
-		b.Verdict, b.Reason = Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.",
-			proxy.NameOlder(s.provided(b.Tags)))
-	case len(endpoints) == 0 && (b.Tags == nil && s.otherZones(b) != nil || s.isProvided(b)):
-		b.Verdict, b.Reason = NoHealthy, "Only other zones provide the service, and "+s.proxies.Separation(b.Tags != nil)+"."
-	case len(endpoints) == 0:
-		b.Verdict, b.Reason = NoHealthy, "No proxy provides the service."
+	case len(c.endpoints) == 0:
+		b.Verdict, b.Reason = s.unprovided(b, c)
 	default:
-		if elsewhere != "" {
-			s.NotConsidered = append(s.NotConsidered, elsewhere)
+		if c.elsewhere != "" {
+			s.NotConsidered = append(s.NotConsidered, c.elsewhere)
 		}
-		for _, e := range endpoints {
+		for _, e := range c.endpoints {
 			b.Proxies = append(b.Proxies, s.receive(b.Port, e))
 		}
 		b.summarize()
+	}
+}
+
+// unprovided returns what happens to requests without a known endpoint, and why.
+func (s *sending) unprovided(b *Backend, c candidates) (Verdict, string) {
+	switch {
+	case c.stays:
+		return NoHealthy, "A MeshLoadBalancingStrategy with localZone and without crossZone leaves out other zones and, before " +
+			"Kuma 3.0, inbounds without tags. No other proxy provides the service."
+	case c.elsewhere != "":
+		return Unknown, "Only " + c.elsewhere + " can take the request: requests through a zone ingress are not evaluated."
+	case c.leavesOut:
+		return NoHealthy, "A MeshLoadBalancingStrategy with crossZone leaves out zones without a failover to them and, before " +
+			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
+	case b.Tags != nil && s.provided(b.Tags) != nil:
+		return Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
+	case b.Tags == nil && s.otherZones(b) != nil, s.isProvided(b):
+		return NoHealthy, "Only other zones provide the service, and " + s.proxies.Separation(b.Tags != nil) + "."
+	default:
+		return NoHealthy, "No proxy provides the service."
 	}
 }
 

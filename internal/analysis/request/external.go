@@ -18,9 +18,9 @@ func Kinds() []def.Kind {
 	return append(proxy.Kinds(), kinds.HostnameGenerator)
 }
 
-// leave sets what happens to requests for a MeshExternalService, which leave the mesh through
+// deliverOutside sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
-func (s *sending) leave(b *Backend, section string) {
+func (s *sending) deliverOutside(b *Backend, section string) {
 	wrong, known := s.misnames(b.Port, section)
 	egresses := s.egresses()
 	if len(egresses) > 0 && s.isSeparated(b, section) {

@@ -182,7 +182,7 @@ func (s *sending) forward(targets []target, route rules.Destination) {
 			Reason: "The backend does not exist: the proxy of the client answers with 500.",
 		}
 		if t.resolved {
-			s.arrive(&b, t.section)
+			s.deliver(&b, t.section)
 		}
 		s.Backends = append(s.Backends, b)
 	}
