@@ -199,6 +199,17 @@ func throughGateway() []string {
 	}
 }
 
+// toZone are a client and the service of another zone that it refers to, with what the ZoneIngress there advertises, as a control
+// plane has them that gives services this origin.
+func toZone(origin, advertised string) []string {
+	return []string{
+		"{type: Mesh, name: default, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}",
+		strings.Replace(callsPayments, "name: shop-1", "name: shop-1, labels: {kuma.io/zone: east}", 1),
+		strings.Replace(httpPayments, "app: payments}", "kuma.io/zone: west, kuma.io/origin: "+origin+"}", 1),
+		"{type: ZoneIngress, name: west, zone: west, networking: {address: 10.0.0.9, port: 10001" + advertised + "}}",
+	}
+}
+
 // twoListeners are a builtin gateway and its listeners, which have tags.
 var twoListeners = []string{
 	"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
@@ -431,6 +442,10 @@ spec:
 		"identity without selector":              {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "selector: {dataplane: {matchLabels: {}}}, ", "")}, ""},
 		"identity in a mesh without proxies":     {"selects-nothing", []string{testworld.Edited(t, identity("path: /x"), "matchLabels: {}", "matchLabels: {app: x}")}, ""},
 		"multi-zone service without any service": {"selects-nothing", []string{web, "{type: MeshMultiZoneService, name: z, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80}]}}"}, ""},
+
+		"outbound to a zone that requests do not enter":      {"dangling-outbound", toZone("zone", ""), "shop-1 networking.outbound[0].backendRef"},
+		"outbound to a zone, as a zone control plane has it": {"dangling-outbound", toZone("global", ""), ""},
+		"outbound to a zone with a ZoneIngress":              {"dangling-outbound", toZone("zone", ", advertisedAddress: 192.0.2.1, advertisedPort: 10001"), ""},
 
 		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
 		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
