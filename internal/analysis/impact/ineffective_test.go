@@ -495,6 +495,9 @@ func TestChecksOfOtherProtocols(t *testing.T) {
 		{"http: {}, tcp: {}", "http: {disabled: true}, tcp: {}"}:                                           {"http"},
 		{"interval: 1s, grpc: {}", "interval: 2s, grpc: {}"}:                                               nil,
 		{"failTrafficOnPanic: true, grpc: {}", "failTrafficOnPanic: false, grpc: {}"}:                      {"http", "tcp"},
+		{"http: {}", "interval: 1m0s, unhealthyThreshold: 5, http: {path: /, disabled: false}"}:            nil, // the defaults, as measured on 2.14.3
+		{"timeout: 15s, healthyThreshold: 1, tcp: {}", "timeout: 16s, tcp: {}"}:                            {"tcp"},
+		{"grpc: {}", "http: {path: /}"}:                                                                    {"http"},
 	} {
 		for _, to := range []string{"{kind: Mesh}", "{kind: MeshService, labels: {}}"} {
 			snapshot := func(conf string) *rules.Snapshot {

@@ -129,9 +129,19 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
+	case c.Type == kinds.MeshHealthCheck.Name:
+		return defaultChecks[path] == json && !slices.ContainsFunc(c.target.confs[:], func(confs []any) bool {
+			return len(confs) == 0 || tree.At(confs[0], c.target.path[:len(c.target.path)-1]) == nil
+		})
 	default:
 		return false
 	}
+}
+
+// defaultChecks are what proxies have if a MeshHealthCheck does not set it.
+var defaultChecks = map[string]string{
+	"interval": `"1m0s"`, "timeout": `"15s"`, "unhealthyThreshold": "5", "healthyThreshold": "1", "alwaysLogHealthCheckFailures": "false",
+	"http.path": `"/"`, "http.disabled": "false", "tcp.disabled": "false", "grpc.disabled": "false",
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
