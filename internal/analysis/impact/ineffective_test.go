@@ -447,6 +447,8 @@ func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
 		"port of another protocol":  {"", rule(to("db", 81, 1)), []string{"web"}},
 		"only weight 0":             {"", rule(to("db", 80, 0)), []string{"web"}},
 		"the rest":                  {"", rest, []string{"web"}},
+		"the service itself":        {"", strings.Replace(rule(to("api", 80, 1)), "/v2", "/", 1), []string{"web"}},
+		"instead of no backend":     {rest, strings.Replace(rule(to("api", 80, 1)), "/v2", "/", 1), []string{"web"}},
 		"weight of the only one":    {rule(to("db", 80, 1)), rule(to("db", 80, 2)), nil},
 		"weights beside a missing":  {rule(to("db", 80, 1) + ", " + to("nope", 80, 9)), rule(to("db", 80, 2) + ", " + to("nope", 80, 8)), []string{"web"}},
 		"weights beside a weight 0": {rule(to("db", 80, 1)), rule(to("db", 80, 2) + ", " + to("api", 80, 0)), nil},
