@@ -119,7 +119,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
-		if d.kind.Name == kinds.MeshHealthCheck.Name {
+		if d.kind.Name == kinds.MeshHealthCheck.Name || d.kind.Name == kinds.MeshRetry.Name {
 			c.target.confs = confs
 		}
 		if inAfter {

@@ -250,6 +250,8 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"outgoing timeouts":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h, " + mostTimeouts + "}}]}", isDefault},
 		"incoming timeouts":           {"MeshTimeout, spec: {rules: [{default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
 		"incoming timeouts by from":   {"MeshTimeout, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
+		"no retries":                  {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0}}}]}", isDefault},
+		"retries":                     {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}", ""},
 		"one other timeout":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2h, " + mostTimeouts + "}}]}", ""},
 		"no timeout":                  {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 0s}}}]}", ""},
 		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},

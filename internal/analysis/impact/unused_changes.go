@@ -130,12 +130,19 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
 	case c.Type == kinds.MeshHealthCheck.Name:
-		return defaultChecks[path] == json && !slices.ContainsFunc(c.target.confs[:], func(confs []any) bool {
-			return len(confs) == 0 || tree.At(confs[0], c.target.path[:len(c.target.path)-1]) == nil
-		})
+		return defaultChecks[path] == json && c.target.insideBoth()
+	case c.Type == kinds.MeshRetry.Name:
+		return json == "0" && strings.HasSuffix(path, ".numRetries") && !c.target.insideBoth()
 	default:
 		return false
 	}
+}
+
+// insideBoth reports whether both sides have the object that contains the value.
+func (t target) insideBoth() bool {
+	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool {
+		return len(confs) == 0 || tree.At(confs[0], t.path[:len(t.path)-1]) == nil
+	})
 }
 
 // defaultChecks are what proxies have if a MeshHealthCheck does not set it.
