@@ -620,3 +620,33 @@ func TestSettingsBySection(t *testing.T) {
 		testworld.Equal(t, name, tt.want, found.Changed())
 	}
 }
+
+// TestSettingsOfServiceBesideItsPort shows that an entry for a service has no effect on a port whose entry sets the same, unless a proxy
+// refers to the port by number.
+func TestSettingsOfServiceBesideItsPort(t *testing.T) {
+	t.Parallel()
+	for networking, want := range map[string][]string{
+		"transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}":        nil,
+		"outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]": {"web-1"},
+	} {
+		for _, conf := range []string{"connectionTimeout", "http.requestTimeout"} {
+			of := func(timeout string) *rules.Snapshot {
+				conf := func(value string) string {
+					return strings.Replace(conf, ".", ": {", 1) + ": " + value + strings.Repeat("}", strings.Count(conf, "."))
+				}
+				return snapshotOf(t, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], `+networking+`}}
+---
+{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {`+conf(timeout)+`}},
+  {targetRef: {kind: MeshService, labels: {app: api}, sectionName: web}, default: {`+conf("9s")+`}}]}}`)
+			}
+			found, err := impact.Compare(of("1s"), of("2s"), "shop")
+			testworld.NoError(t, err)
+			testworld.Equal(t, conf+" with "+networking, want, found.Changed())
+		}
+	}
+}
