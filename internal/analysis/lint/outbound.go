@@ -15,7 +15,7 @@ import (
 )
 
 var danglingOutbound = Code{
-	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
+	Code: "dangling-outbound", Severity: Error, Title: "Outbound that reaches no service",
 	Fix: "Correct the outbound, or create the service",
 	Doc: "An outbound of a Dataplane, or its `reachableBackends`, refers to a service that exists in no zone, or only in one " +
 		"that requests do not enter, or to a port that the service does not have. The application cannot reach it.",
