@@ -730,7 +730,7 @@ func TestMessages(t *testing.T) {
 		want string // part of the first message and its suggestion
 	}{
 		"tag in an exclusive mesh": {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
-		"subset without proxies":   {[]string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, `receives nothing. "web" is a value of the tag kuma.io/service, but none of its proxies has these tags.`},
+		"subset without proxies":   {[]string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, `so its share of the requests fails. "web" is a value of the tag kuma.io/service, but none of its proxies has these tags.`},
 		"service without an identity": {[]string{
 			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
 			"{type: Dataplane, name: pay-1, labels: {app: pay}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}",
