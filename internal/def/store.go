@@ -3,8 +3,12 @@ package def
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -46,6 +50,9 @@ type normalizer struct {
 }
 
 func (s normalizer) object(o Object, m map[string]any) map[string]any {
+	if !s.proto {
+		m = o.withDeclaredNames(m)
+	}
 	out := make(map[string]any, len(o))
 	for _, f := range o {
 		if f.Removed.AppliesTo(s.release) {
@@ -85,6 +92,27 @@ func (k Kind) FillDefaults(r kuma.Resource) {
 		}
 		return true
 	})
+}
+
+// withDeclaredNames returns an object with the declared names of its fields, which control planes read in any case of letters
+// (rest-api.md §9.1).
+func (o Object) withDeclaredNames(m map[string]any) map[string]any {
+	var others []string
+	for name := range m {
+		if _, ok := o.Field(name); !ok {
+			others = append(others, name)
+		}
+	}
+	if len(others) == 0 {
+		return m
+	}
+	m = maps.Clone(m)
+	for _, name := range phrase.Sorted(others) {
+		if i := slices.IndexFunc(o, func(f Field) bool { return strings.EqualFold(f.Name, name) }); i >= 0 {
+			m[o[i].Name] = m[name]
+		}
+	}
+	return m
 }
 
 // valueIn returns the value of the field in an object that a client wrote.

@@ -29,8 +29,11 @@ func (k Kind) unknownField(p tree.Path) Problem {
 	if o, _ := k.ObjectAt(p[:len(p)-1]); len(o) > 0 {
 		for _, f := range o {
 			has = append(has, f.Name)
-			if f.SnakeCase && snakeCase(f.Name) == name {
+			switch {
+			case f.SnakeCase && snakeCase(f.Name) == name:
 				effect = fmt.Sprintf("store it as %q, so the next plan would not be empty", f.Name)
+			case !k.Proto() && strings.EqualFold(f.Name, name):
+				effect = fmt.Sprintf("read it as %q", f.Name)
 			}
 		}
 		allowed = fmt.Sprintf("Supported fields: %s.", phrase.And(has...))

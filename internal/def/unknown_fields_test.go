@@ -1,6 +1,7 @@
 package def_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -29,6 +30,22 @@ func TestUnknownFields(t *testing.T) {
 	testworld.Equal(t, "UnknownFields", want, k.UnknownFields(r))
 	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraFields(r)); diff != "" {
 		t.Errorf("ExtraFields (-want +got):\n%s", diff)
+	}
+}
+
+// TestUnknownCaseOfLetters checks what is said about a field that only newer kinds have in any case of letters.
+func TestUnknownCaseOfLetters(t *testing.T) {
+	t.Parallel()
+	fields := def.Object{{Name: "spiffeID", Type: def.String}}
+	for flat, want := range map[bool]string{false: `would read it as "spiffeID".`, true: "would drop it silently. Did you mean"} {
+		k := def.Kind{Name: "Test", Flat: flat, Fields: fields}
+		body := object{"spiffeId": ""}
+		if !flat {
+			body = object{"spec": body}
+		}
+		if got := k.UnknownFields(kuma.Resource{Body: body})[0].Detail; !strings.Contains(got, want) {
+			t.Errorf("flat %t: %s", flat, got)
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ type EgressError struct {
 }
 
 func (e *EgressError) Error() string {
-	return fmt.Sprintf("it sends requests to external services through %q, which has no certificate of a MeshIdentity", e.Egress)
+	return fmt.Sprintf("requests to external services go through %q, which has no certificate of a MeshIdentity", e.Egress)
 }
 
 // leaves reports whether a client sends requests to a MeshExternalService, directly or as a

@@ -78,7 +78,10 @@ func (e Exclusion) Because(policy kuma.Resource) string {
 		}
 		return because
 	case ExcludedByTags:
-		if ref.Kind == kuma.KindMeshService || ref.Kind == kuma.KindMeshServiceSubset {
+		switch ref.Kind {
+		case kuma.KindMeshGateway:
+			return "its targetRef requires a listener with the tags " + phrase.Pairs(ref.Tags)
+		case kuma.KindMeshService, kuma.KindMeshServiceSubset:
 			ref.Tags = serviceTags(ref.Name, ref.Tags)
 		}
 		return "its targetRef requires an inbound with the tags " + phrase.Pairs(ref.Tags)

@@ -28,6 +28,7 @@ func TestBecause(t *testing.T) {
 		"tag as label": {rules.ExcludedByLabels, `spec: {targetRef: {kind: Dataplane, labels: {kuma.io/service: web}}}`, `its targetRef requires a Dataplane with the labels kuma.io/service=web, and kuma.io/service is a tag of inbounds, not a label of Dataplanes`},
 		"labels":       {rules.ExcludedByLabels, `spec: {targetRef: {kind: Dataplane, labels: {b: x, a: y}}}`, `its targetRef requires a Dataplane with the labels a=y, b=x`},
 		"tags":         {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshSubset, tags: {team: a}}}`, `its targetRef requires an inbound with the tags team=a`},
+		"listener":     {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshGateway, name: edge, tags: {port: a}}}`, `its targetRef requires a listener with the tags port=a`},
 		"service":      {rules.ExcludedByTags, `spec: {targetRef: {kind: MeshServiceSubset, name: web, tags: {team: a}}}`, `its targetRef requires an inbound with the tags kuma.io/service=web, team=a`},
 		"section":      {rules.ExcludedBySection, `spec: {targetRef: {kind: Dataplane, sectionName: main}}`, `its targetRef requires an inbound named "main"`},
 		"no inbound":   {rules.ExcludedByInbounds, `spec: {}`, `the proxy has no inbound`},

@@ -194,6 +194,14 @@ spec:
             openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend, labels: {kuma.io/display-name: collector}}}
 `, []string{"MeshAccessLog"}, []string{},
 		},
+		"backends": {
+			"{type: MeshHTTPRoute, name: t, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [" +
+				"{kind: MeshService, name: gone}, {kind: MeshServiceSubset, name: web, tags: {v: x}}]}}]}]}}", nil,
+			[]string{
+				`MeshHTTPRoute "t": spec.to[0].rules[0].default.backendRefs[0] refers to MeshService "gone", which does not exist, so it receives nothing.`,
+				`MeshHTTPRoute "t": spec.to[0].rules[0].default.backendRefs[1] refers to MeshServiceSubset "web" with tags v=x, which does not exist, so its share of the requests fails.`,
+			},
+		},
 		"destinations": {
 			`
 type: MeshTimeout

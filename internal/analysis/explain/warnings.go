@@ -132,7 +132,11 @@ func (c *collector) entries(policy *kuma.Resource) {
 			missing = fmt.Sprintf("port %d of %s", b.Port, c.Service(service).Key().Local())
 		}
 		if missing != "" {
-			c.warn("%s: %s refers to %s, which does not exist, so it receives nothing.", policy.Key().Local(), b.Path, missing)
+			effect := "it receives nothing"
+			if len(b.Tags) > 0 && c.HasServiceTag(policy.Mesh, b.Name) {
+				effect = "its share of the requests fails"
+			}
+			c.warn("%s: %s refers to %s, which does not exist, so %s.", policy.Key().Local(), b.Path, missing, effect)
 		}
 	}
 	isDangling := func(ref kuma.TargetRef) bool { return c.IsDangling(*policy, ref) }

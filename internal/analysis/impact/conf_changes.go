@@ -112,12 +112,14 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		is, inAfter := a.values[key]
 		switch {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
+			!inBefore && d.before.sendsRest() && d.isRestItself(d.after.snapshot, c.target.section, is),
+			!inAfter && d.after.sendsRest() && d.isRestItself(d.before.snapshot, c.target.section, was),
 			!inBefore && (d.isImplied(is, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
 			!inAfter && (d.isImplied(was, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
-		if d.kind.Name == kinds.MeshHealthCheck.Name {
+		if d.kind.Name == kinds.MeshHealthCheck.Name || d.kind.Name == kinds.MeshRetry.Name {
 			c.target.confs = confs
 		}
 		if inAfter {
@@ -157,9 +159,12 @@ var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value
 
 // isRest reports whether a rule of a route only matches the rest of the requests.
 func isRest(rule any) bool {
+	return matchesAll(rule) && tree.IsEmptyObject(tree.Object(rule)["default"])
+}
+
+func matchesAll(rule any) bool {
 	matches := tree.List(tree.Object(rule)[def.MatchesField])
-	return len(matches) == 1 && (tree.IsEmptyObject(matches[0]) || tree.Equal(matches[0], anyPath)) &&
-		tree.IsEmptyObject(tree.Object(rule)["default"])
+	return len(matches) == 1 && (tree.IsEmptyObject(matches[0]) || tree.Equal(matches[0], anyPath))
 }
 
 // sendsRest reports whether the proxy sends requests that no rule of a route matches to the destination, as proxies of Kuma 2 other
@@ -169,6 +174,18 @@ func (e effectiveRules) sendsRest() bool { return !e.Release().Kuma3() && len(e.
 // isOfRest reports whether a value is of a rule that only matches the rest of the requests.
 func (d *ruleComparison) isOfRest(v flatValue) bool {
 	return len(v.Path) > 1 && v.Path[0] == d.lists.keyed && isRest(tree.At(v.conf, v.Path[:2]))
+}
+
+// isRestItself reports whether a value is the backends of a rule for all requests, which all go to the same port of the destination.
+func (d *ruleComparison) isRestItself(of *snapshot, to section, v flatValue) bool {
+	if !strings.HasSuffix(v.path, ".default."+backendRefs) || !matchesAll(tree.At(v.conf, v.Path[:2])) {
+		return false
+	}
+	list := tree.Objects(of.meaning(v.Setting))
+	return len(list) == 1 && list[0]["weight"] == nil && list[0]["kri"] == kinds.KRI(to.id) &&
+		!slices.ContainsFunc(of.Ports(to.id), func(p rules.Port) bool {
+			return (to.name == "" || p.Section == to.name) && p.Number != list[0]["port"]
+		})
 }
 
 // withoutRest returns a conf without rules that only match the rest of the requests, unless the proxy needs them.

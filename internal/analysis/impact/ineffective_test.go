@@ -250,6 +250,8 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"outgoing timeouts":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1h, " + mostTimeouts + "}}]}", isDefault},
 		"incoming timeouts":           {"MeshTimeout, spec: {rules: [{default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
 		"incoming timeouts by from":   {"MeshTimeout, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
+		"no retries":                  {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0}}}]}", isDefault},
+		"retries":                     {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}", ""},
 		"one other timeout":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2h, " + mostTimeouts + "}}]}", ""},
 		"no timeout":                  {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 0s}}}]}", ""},
 		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},
@@ -447,6 +449,8 @@ func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
 		"port of another protocol":  {"", rule(to("db", 81, 1)), []string{"web"}},
 		"only weight 0":             {"", rule(to("db", 80, 0)), []string{"web"}},
 		"the rest":                  {"", rest, []string{"web"}},
+		"the service itself":        {"", strings.Replace(rule(to("api", 80, 1)), "/v2", "/", 1), []string{"web"}},
+		"instead of no backend":     {rest, strings.Replace(rule(to("api", 80, 1)), "/v2", "/", 1), []string{"web"}},
 		"weight of the only one":    {rule(to("db", 80, 1)), rule(to("db", 80, 2)), nil},
 		"weights beside a missing":  {rule(to("db", 80, 1) + ", " + to("nope", 80, 9)), rule(to("db", 80, 2) + ", " + to("nope", 80, 8)), []string{"web"}},
 		"weights beside a weight 0": {rule(to("db", 80, 1)), rule(to("db", 80, 2) + ", " + to("api", 80, 0)), nil},
@@ -495,6 +499,9 @@ func TestChecksOfOtherProtocols(t *testing.T) {
 		{"http: {}, tcp: {}", "http: {disabled: true}, tcp: {}"}:                                           {"http"},
 		{"interval: 1s, grpc: {}", "interval: 2s, grpc: {}"}:                                               nil,
 		{"failTrafficOnPanic: true, grpc: {}", "failTrafficOnPanic: false, grpc: {}"}:                      {"http", "tcp"},
+		{"http: {}", "interval: 1m0s, unhealthyThreshold: 5, http: {path: /, disabled: false}"}:            nil, // the defaults, as measured on 2.14.3
+		{"timeout: 15s, healthyThreshold: 1, tcp: {}", "timeout: 16s, tcp: {}"}:                            {"tcp"},
+		{"grpc: {}", "http: {path: /}"}:                                                                    {"http"},
 	} {
 		for _, to := range []string{"{kind: Mesh}", "{kind: MeshService, labels: {}}"} {
 			snapshot := func(conf string) *rules.Snapshot {
@@ -611,5 +618,35 @@ func TestSettingsBySection(t *testing.T) {
 		found, err := impact.Compare(of(before), of(after), "shop")
 		testworld.NoError(t, err)
 		testworld.Equal(t, name, tt.want, found.Changed())
+	}
+}
+
+// TestSettingsOfServiceBesideItsPort shows that an entry for a service has no effect on a port whose entry sets the same, unless a proxy
+// refers to the port by number.
+func TestSettingsOfServiceBesideItsPort(t *testing.T) {
+	t.Parallel()
+	for networking, want := range map[string][]string{
+		"transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}":        nil,
+		"outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]": {"web-1"},
+	} {
+		for _, conf := range []string{"connectionTimeout", "http.requestTimeout"} {
+			of := func(timeout string) *rules.Snapshot {
+				conf := func(value string) string {
+					return strings.Replace(conf, ".", ": {", 1) + ": " + value + strings.Repeat("}", strings.Count(conf, "."))
+				}
+				return snapshotOf(t, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080, protocol: http}], `+networking+`}}
+---
+{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {`+conf(timeout)+`}},
+  {targetRef: {kind: MeshService, labels: {app: api}, sectionName: web}, default: {`+conf("9s")+`}}]}}`)
+			}
+			found, err := impact.Compare(of("1s"), of("2s"), "shop")
+			testworld.NoError(t, err)
+			testworld.Equal(t, conf+" with "+networking, want, found.Changed())
+		}
 	}
 }

@@ -307,8 +307,9 @@ func (c *comparison) callers(dataplanes []string) []callers {
 		return nil
 	}
 	type key struct {
-		port    rules.Port
-		matches [4]*rules.Match
+		port     rules.Port
+		matches  [4]*rules.Match
+		sections [2]string // by which the proxy refers to the port
 	}
 	at, ports := map[key]int{}, map[kuma.ID][]rules.Port{}
 	for _, service := range services {
@@ -323,7 +324,7 @@ func (c *comparison) callers(dataplanes []string) []callers {
 				continue
 			}
 			for _, port := range ports[service] {
-				k := key{port, matches}
+				k := key{port, matches, [2]string{before.Section(service, port.Number), after.Section(service, port.Number)}}
 				switch i, ok := at[k]; {
 				case ok:
 					groups[i].names = append(groups[i].names, name)

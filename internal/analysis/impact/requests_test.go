@@ -199,3 +199,28 @@ func TestSettingsOnRoute(t *testing.T) {
 		}
 	}
 }
+
+// TestRequestsBySection checks that clients which refer to a port by its name and by its number are compared separately: a route for
+// the name does not take the requests of the others (2.14.3 and 3.0).
+func TestRequestsBySection(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, name: web, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, labels: {app: db}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: a-number, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: b-name, networking: {address: 10.0.0.2, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: web}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: %s}, port: 80}]}}]}]}}`
+	found, err := impact.Compare(snapshotOf(t, fmt.Sprintf(world, "api")), snapshotOf(t, fmt.Sprintf(world, "db")), "shop")
+	testworld.NoError(t, err)
+	var clients []string
+	for _, r := range found.RequestsChanged {
+		clients = append(clients, r.Clients...)
+	}
+	testworld.Equal(t, "clients", []string{"b-name"}, clients)
+}

@@ -129,9 +129,26 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
+	case c.Type == kinds.MeshHealthCheck.Name:
+		return defaultChecks[path] == json && c.target.insideBoth()
+	case c.Type == kinds.MeshRetry.Name:
+		return json == "0" && strings.HasSuffix(path, ".numRetries") && !c.target.insideBoth()
 	default:
 		return false
 	}
+}
+
+// insideBoth reports whether both sides have the object that contains the value.
+func (t target) insideBoth() bool {
+	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool {
+		return len(confs) == 0 || tree.At(confs[0], t.path[:len(t.path)-1]) == nil
+	})
+}
+
+// defaultChecks are what proxies have if a MeshHealthCheck does not set it.
+var defaultChecks = map[string]string{
+	"interval": `"1m0s"`, "timeout": `"15s"`, "unhealthyThreshold": "5", "healthyThreshold": "1", "alwaysLogHealthCheckFailures": "false",
+	"http.path": `"/"`, "http.disabled": "false", "tcp.disabled": "false", "grpc.disabled": "false",
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.

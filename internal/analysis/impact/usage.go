@@ -22,7 +22,7 @@ type target struct {
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
-	confs    [2][]any  // before and after, of a MeshHealthCheck
+	confs    [2][]any  // before and after, of a MeshHealthCheck or MeshRetry
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	uses     [2]bool   // the values that a proxy uses, before and after, if the service is renamed
 	implied  bool      // without a value, the default of all traffic applies
@@ -79,7 +79,7 @@ func (u usage) reaches(of target) bool {
 	case of.section.id.Type == kuma.KindMesh:
 		return len(u.All) > 0
 	default:
-		return len(u.protocols(of.section, sendsOrListens)) > 0
+		return len(u.protocols(of.section, sendsOrListens, nil)) > 0
 	}
 }
 
@@ -103,7 +103,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	case !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
-	protocols := u.protocols(c.target.section, partOf(k, c.target.path))
+	own, _ := u.ownRules(k)
+	protocols := u.protocols(c.target.section, partOf(k, c.target.path), own)
 	if rules.IsRoute(k.Name) { // a MeshHTTPRoute replaces a MeshTCPRoute (matching.md §17.1)
 		return slices.ContainsFunc(protocols, func(p string) bool { return kuma.IsHTTP(p) == (k.Name == kuma.KindMeshHTTPRoute) })
 	}
@@ -259,13 +260,13 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 }
 
 // protocols returns the protocols of the ports of a service for which the proxy listens, or to which it sends
-// requests.
-func (u usage) protocols(of section, by part) []string {
+// requests, without ports with a rule of their own that applies to them.
+func (u usage) protocols(of section, by part, own map[section]bool) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
-		has := u.Has(of.id, p.Number)
+		has, named := u.Has(of.id, p.Number), section{of.id, p.Section}
 		switch {
-		case of.name != "" && of.name != p.Section:
+		case of.name != "" && of.name != p.Section, of.name == "" && own[named] && len(u.protocols(named, by, nil)) > 0:
 		case (u.backends[of.id] && by != listens || has && by == sends && u.connects(p)) && (of.name == "" || u.sendsToSection(p)):
 			found = append(found, p.Protocol)
 		case has && by != sends && u.listensAt(u.dataplane, p) && (of.name == "" || u.Section(of.id, p.Number) == of.name):
@@ -319,15 +320,9 @@ func (u usage) connects(p rules.Port) bool {
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
 // sends by tags, there is another rule.
 func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
-	own := map[section]bool{} // on one of the sides, for which there is a comparison of its own
-	for _, s := range u.sides {
-		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
-		if err != nil {
-			return true // reported elsewhere
-		}
-		for _, r := range policies.ToResourceRules {
-			own[sectionOf(r)] = true
-		}
+	own, ok := u.ownRules(k)
+	if !ok {
+		return true
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
 		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (c.target.path == nil || c.appliesTo(k, protocol))
@@ -344,6 +339,21 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 		}
 	}
 	return false
+}
+
+// ownRules returns what has a rule of its own on one of the sides, for which there is a comparison of its own; false if that is not known.
+func (u usage) ownRules(k def.Kind) (own map[section]bool, ok bool) {
+	own = map[section]bool{}
+	for _, s := range u.sides {
+		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
+		if err != nil {
+			return nil, false // reported elsewhere
+		}
+		for _, r := range policies.ToResourceRules {
+			own[sectionOf(r)] = true
+		}
+	}
+	return own, true
 }
 
 func (s *snapshot) zoneOf(dataplane string) string {

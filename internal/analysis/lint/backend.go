@@ -13,9 +13,9 @@ var danglingBackend = Code{
 	Code: "dangling-backend", Severity: Error, Title: "`backendRef` to a destination that does not exist",
 	Fix: "Correct the reference, or create the destination",
 	Doc: "A destination of a route or a telemetry backend does not exist. " +
-		"Through a gateway and in Kuma 3.0, its requests fail with status 500. " +
-		"Other proxies omit the destination, and the whole rule if none of them exists: " +
-		"its requests go to the next matching rule, or to the service that was called if none matches or all references are by labels. " +
+		"Its requests fail through a gateway, in Kuma 3.0, and if only tags of a MeshServiceSubset match nothing. " +
+		"Otherwise, proxies omit the destination, and the whole rule if none of them exists: " +
+		"requests go to the next matching rule, or to the called service if none matches or all references are by labels. " +
 		"Connections by a MeshTCPRoute can fail.",
 }
 
@@ -27,8 +27,12 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 				if b.Port == 0 && b.SectionName == "" {
 					byTag = noSuchSubset
 				}
+				effect := "this destination receives nothing"
+				if len(b.Tags) > 0 && m.HasServiceTag(m.name, b.Name) {
+					effect = "its share of the requests fails"
+				}
 				report(danglingBackend.at(p, b.Path,
-					fmt.Sprintf("There is no %s, so this destination receives nothing.%s", b.WithoutSection(), m.hint(p, b.TargetRef, byTag)),
+					fmt.Sprintf("There is no %s, so %s.%s", b.WithoutSection(), effect, m.hint(p, b.TargetRef, byTag)),
 					"Correct the reference, or remove it."))
 			}
 		}

@@ -195,17 +195,21 @@ func (m *mesh) policyNames(policies []kuma.Key) string {
 // report returns a finding about a conflict on some proxies. It concerns the overridden
 // entry, unless the control plane creates its policy with the mesh.
 func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
-	changed, other, format := c.overridden, c.winner, "%s is %s here but %s in %s, which takes precedence"
+	changed, other, format := c.overridden, c.winner, "%s %s %s here but %s in %s, which takes precedence"
 	// In a new slice: two findings can be about the same conflict.
 	fields := slices.SortedFunc(slices.Values(c.fields), func(a, b contestedField) int { return strings.Compare(a.path, b.path) })
 	first, value, otherValue := fields[0], fields[0].overridden, fields[0].winner
 	if m.initial[c.overridden.policy] {
-		changed, other, format = c.winner, c.overridden, "%s is %s here, which takes precedence over %s in %s"
+		changed, other, format = c.winner, c.overridden, "%s %s %s here, which takes precedence over %s in %s"
 		value, otherValue = otherValue, value
 	}
 	where := fmt.Sprintf("on %s", on)
 	if c.about != "" {
 		where = fmt.Sprintf("for %s on %s", c.about, on)
+	}
+	are := "is"
+	if first.field.Elements != nil { // which the path names
+		are = "are"
 	}
 	values := first.field.Texts(shortValue, value, otherValue)
 	more := ""
@@ -213,7 +217,7 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 		more = fmt.Sprintf(" The same applies to %s.", phrase.And(phrase.Each(fields[1:], func(f contestedField) string { return f.path })...))
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
-		fmt.Sprintf(format+" %s.%s %s", first.path, values[0], values[1], other.policy.Local(), where, more, why),
+		fmt.Sprintf(format+" %s.%s %s", first.path, are, values[0], values[1], other.policy.Local(), where, more, why),
 		suggestion).on(on.count())
 }
 

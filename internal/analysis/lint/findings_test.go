@@ -199,6 +199,17 @@ func throughGateway() []string {
 	}
 }
 
+// toZone are a client and the service of another zone that it refers to, with what the ZoneIngress there advertises, as a control
+// plane has them that gives services this origin.
+func toZone(origin, advertised string) []string {
+	return []string{
+		"{type: Mesh, name: default, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}",
+		strings.Replace(callsPayments, "name: shop-1", "name: shop-1, labels: {kuma.io/zone: east}", 1),
+		strings.Replace(httpPayments, "app: payments}", "kuma.io/zone: west, kuma.io/origin: "+origin+"}", 1),
+		"{type: ZoneIngress, name: west, zone: west, networking: {address: 10.0.0.9, port: 10001" + advertised + "}}",
+	}
+}
+
 // twoListeners are a builtin gateway and its listeners, which have tags.
 var twoListeners = []string{
 	"{type: Dataplane, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}",
@@ -431,6 +442,10 @@ spec:
 		"identity without selector":              {"selects-nothing", []string{web, testworld.Edited(t, identity("path: /x"), "selector: {dataplane: {matchLabels: {}}}, ", "")}, ""},
 		"identity in a mesh without proxies":     {"selects-nothing", []string{testworld.Edited(t, identity("path: /x"), "matchLabels: {}", "matchLabels: {app: x}")}, ""},
 		"multi-zone service without any service": {"selects-nothing", []string{web, "{type: MeshMultiZoneService, name: z, spec: {selector: {meshService: {matchLabels: {a: b}}}, ports: [{port: 80}]}}"}, ""},
+
+		"outbound to a zone that requests do not enter":      {"dangling-outbound", toZone("zone", ""), "shop-1 networking.outbound[0].backendRef"},
+		"outbound to a zone, as a zone control plane has it": {"dangling-outbound", toZone("global", ""), ""},
+		"outbound to a zone with a ZoneIngress":              {"dangling-outbound", toZone("zone", ", advertisedAddress: 192.0.2.1, advertisedPort: 10001"), ""},
 
 		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
 		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
@@ -715,7 +730,7 @@ func TestMessages(t *testing.T) {
 		want string // part of the first message and its suggestion
 	}{
 		"tag in an exclusive mesh": {[]string{anExclusiveMesh, web, timeout("t", "to: ["+to("{kind: MeshService, name: web}", "1s")+"]")}, `There is no MeshService "web", so this entry has no effect. "web" is a value of the tag kuma.io/service, but in a mesh with meshServices.mode Exclusive, an entry applies to a tag only on proxies with an outbound by that tag.`},
-		"subset without proxies":   {[]string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, `receives nothing. "web" is a value of the tag kuma.io/service, but none of its proxies has these tags.`},
+		"subset without proxies":   {[]string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, `so its share of the requests fails. "web" is a value of the tag kuma.io/service, but none of its proxies has these tags.`},
 		"service without an identity": {[]string{
 			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
 			"{type: Dataplane, name: pay-1, labels: {app: pay}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}",
@@ -725,6 +740,7 @@ func TestMessages(t *testing.T) {
 		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
 		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
 		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none. Remove the label kuma.io/policy-role, or the policy."},
+		"tied destinations":          {[]string{web, httpPayments, grpcService, aRoute, testworld.Edited(t, aRoute, "name: r\n", "name: a\n", "- {kind: MeshService, name: payments", "- {kind: MeshService, name: s")}, "destinations are "},
 		"tied entries for a service": {[]string{web, payments, timeout("a", "to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "Only the names of the policies decide this."},
 		"other namespace":            {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, namespace: shop}", "1s")+"]")}, `A MeshService with that name exists outside any namespace, but this reference only resolves in namespace "shop".`},
 		"not the display name":       {[]string{"{type: MeshService, name: pay-4x7, labels: {kuma.io/display-name: pay}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, name: pay-4x7}", "1s")+"]")}, `A MeshService named "pay-4x7" exists, but references must use its display name, which is "pay".`},

@@ -15,10 +15,10 @@ import (
 )
 
 var danglingOutbound = Code{
-	Code: "dangling-outbound", Severity: Error, Title: "Outbound to a service that does not exist",
+	Code: "dangling-outbound", Severity: Error, Title: "Outbound that reaches no service",
 	Fix: "Correct the outbound, or create the service",
-	Doc: "An outbound of a Dataplane, or an entry of its `reachableBackends`, refers to a service that exists in no zone, or to a port that " +
-		"the service does not have. The application behind the proxy cannot reach it.",
+	Doc: "An outbound of a Dataplane, or its `reachableBackends`, refers to a service that exists in no zone, or only in one " +
+		"that requests do not enter, or to a port that the service does not have. The application cannot reach it.",
 }
 
 func findDanglingOutbound(m *mesh, report func(Finding)) {
@@ -34,6 +34,9 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 					report(danglingOutbound.at(dp, o.Path,
 						fmt.Sprintf("%s has no port %d, so the proxy does not listen for it.", o, o.Port), "Set port to one that the service has: "+
 							phrase.Or(ports...)+"."))
+				} else if zone := m.separatedFrom(dp, services); zone != "" && o.Tag == "" {
+					report(danglingOutbound.at(dp, o.Path, fmt.Sprintf("%s is in zone %q, and %s.", o, zone, m.proxies().Separation(false)),
+						"Let requests enter that zone, or remove the reference."))
 				}
 				continue
 			}
@@ -52,6 +55,20 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 				"Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
 		}
 	}
+}
+
+// separatedFrom returns the zone of MeshServices if requests of a Dataplane get to none of them. A zone control plane may not have what
+// leads to other zones.
+func (m *mesh) separatedFrom(dp *kuma.Resource, services []kuma.Key) (zone string) {
+	proxies := m.proxies()
+	for _, key := range services {
+		r := m.Resource(key)
+		if zone = r.Zone(); key.Type != kuma.KindMeshService || proxies == nil || proxies.Enters(dp.Zone(), zone, false) ||
+			rules.IsElsewhere(*r) && proxies.LeavesZone() {
+			return ""
+		}
+	}
+	return zone
 }
 
 // portsWithout returns the ports of the services that an outbound of a proxy selects if none of them

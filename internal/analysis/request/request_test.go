@@ -450,8 +450,8 @@ func TestGetsNoConfiguration(t *testing.T) {
 			"\n---\n{type: Dataplane, mesh: m, name: web-2, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}]}}"
 	}
 	for name, tt := range map[string]struct{ documents, client, want string }{
-		"egress without an identity":                    {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
-		"egress without the label of the path":          {strings.Replace(egress, "labels: {app: egress}, ", "", 1) + everyone + toExternal, "web-1", `unknown The proxy of the client gets no configuration: it sends requests to external services through "egress"`},
+		"egress without an identity":                    {egress + ofWeb + toExternal, "web-1", `unknown The proxy of the client gets no configuration: requests to external services go through "egress"`},
+		"egress without the label of the path":          {strings.Replace(egress, "labels: {app: egress}, ", "", 1) + everyone + toExternal, "web-1", `unknown The proxy of the client gets no configuration: requests to external services go through "egress"`},
 		"egress with an identity":                       {egress + everyone + toExternal, "web-1", "denied"},
 		"egress of a client without one":                {egress + fmt.Sprintf(identity, "{app: db}") + toExternal, "web-1", "allowed"},
 		"egress that allows the service":                {egress + everyone + byName("sni.extsvc.m.ext.443"), "web-2", "allowed"},
