@@ -70,8 +70,8 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	for _, id := range r.services {
 		of := section{id: id}
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
-		switch {
-		case id.Type == kuma.KindMeshExternalService:
+		switch id.Type {
+		case kuma.KindMeshExternalService:
 			add(of, EndpointsPath, addresses(was), addresses(is))
 			add(of, PortPath, portOf(was), portOf(is))
 			if !tree.Equal(was["tls"], is["tls"]) {
