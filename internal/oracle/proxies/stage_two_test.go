@@ -65,7 +65,7 @@ func (s *stages) compareUpgraded(t *testing.T, mesh string, result upgrade.Resul
 		if networking := tree.Object(r.Body["networking"]); r.Type == kuma.KindDataplane {
 			isZoneProxy := networking["listeners"] != nil && networking["inbound"] == nil
 			// The preview still reads gateways, and policies apply to them (kuma3.md §2).
-			silent[r.Name] = networking["gateway"] != nil || networking["outbound"] == nil && !kinds.IsRedirected(r) && !isZoneProxy
+			silent[r.Name] = networking["gateway"] != nil || len(tree.List(networking["outbound"])) == 0 && !kinds.IsRedirected(r) && !isZoneProxy
 		}
 	}
 	olderRemain := slices.ContainsFunc(result.Proof.NotCompared[1], func(what string) bool { return strings.Contains(what, "only 2.14 reads") })
