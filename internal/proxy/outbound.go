@@ -166,10 +166,13 @@ func (m *Mesh) readOutbounds(dataplane *kuma.Resource) *Outbounds {
 }
 
 // IsTransparent reports whether the connections of the application of a Dataplane go through its
-// proxy without naming it, as far as the document says so, see [Outbounds].
+// proxy without naming it, as far as the document says so, see [Outbounds]: it says to which port they are redirected, or it lists
+// what they reach, and no outbounds.
 func IsTransparent(dataplane *kuma.Resource) bool {
-	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
-	return kinds.IsRedirected(*dataplane) || proxying.Get("reachableBackends").Value() != nil || proxying.Get("reachableServices").Filled()
+	networking := tree.Root(dataplane.Body).Get("networking")
+	proxying := networking.Get("transparentProxying")
+	return kinds.IsRedirected(*dataplane) || networking.Get("outbound").Empty() &&
+		(proxying.Get("reachableBackends").Value() != nil || proxying.Get("reachableServices").Filled())
 }
 
 func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {

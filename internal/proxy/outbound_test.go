@@ -322,6 +322,7 @@ func TestOutbounds(t *testing.T) {
 		"empty":                         {"transparentProxying: {}", "", "", "", ""},
 		"ports 0":                       {"transparentProxying: {redirectPortInbound: 0, redirectPortOutbound: 0}", "", "", "", ""},
 		"services without redirection":  {"transparentProxying: {reachableServices: [api]}", "api", "api", "", ports}, // assumed
+		"services beside an outbound":   {"transparentProxying: {reachableServices: [db]}, outbound: [" + byTag + "]", "api", "api", "api", ""},
 		"services":                      {redirect + ", reachableServices: [api]}", "api", "api", "", ports},
 		"services named *":              {redirect + ", reachableServices: ['*']}", "", "", "", ports},
 		"no services":                   {redirect + ", reachableServices: []}", all, tags, ports, ports},
