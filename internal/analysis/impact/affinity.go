@@ -41,7 +41,9 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 		}
 		locality, now := before.localities(*was, o), after.localities(*is, o)
 		changes = appendChange(changes, of, AffinityPath, before.preferred(locality, o), after.preferred(now, o))
-		changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
+		if slices.ContainsFunc(locality, before.proxies.PrefersTagged) || slices.ContainsFunc(now, after.proxies.PrefersTagged) {
+			changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
+		}
 	}
 	return changes
 }
@@ -93,23 +95,19 @@ func (u usage) preferred(localities []tree.Node, o proxy.Outbound) (names []stri
 	return phrase.Sorted(names)
 }
 
-// kept returns the Dataplanes on both sides to which an outbound leads if its locality awareness distinguishes inbounds without tags: the
-// others, which it prefers, or all if there are no others and it does not leave them out.
+// kept returns the Dataplanes on both sides to which an outbound leads: if its locality awareness distinguishes inbounds without tags,
+// the others, which it prefers, or all if there are no others and it does not leave them out.
 func (u usage) kept(localities []tree.Node, o proxy.Outbound, other *snapshot) []string {
+	prefers := slices.ContainsFunc(localities, u.proxies.PrefersTagged)
+	leavesOut := slices.ContainsFunc(localities, func(n tree.Node) bool { return u.proxies.LeavesOutUntagged(n, u.dataplane) })
 	var tagged, all []string
-	for _, locality := range localities {
-		if !u.proxies.PrefersTagged(locality) {
-			continue
-		}
-		for _, e := range u.endpointsOf(o) {
-			if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); !common {
-				continue
-			}
-			if e.IsTagged() {
-				tagged = append(tagged, e.Dataplane)
-			} else if !u.proxies.LeavesOutUntagged(locality, u.dataplane) {
-				all = append(all, e.Dataplane)
-			}
+	for _, e := range u.endpointsOf(o) {
+		switch _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); {
+		case !common:
+		case prefers && e.IsTagged():
+			tagged = append(tagged, e.Dataplane)
+		case !leavesOut:
+			all = append(all, e.Dataplane)
 		}
 	}
 	if tagged != nil {

@@ -63,3 +63,24 @@ func value(v *impact.Value) string {
 	}
 	return v.JSON
 }
+
+// TestLocalityAwarenessOfUpgrade checks that the endpoints stay the same where only Kuma 2 distinguishes inbounds without tags.
+func TestLocalityAwarenessOfUpgrade(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: api-1, labels: {app: api}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
+---
+{type: MeshService, mesh: m, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {affinityTags: [{key: rack}]}}}}]}}
+`
+	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world))
+	after := rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.Replace(world, "labels: {app: api}, networking", "labels: {app: api, more: x}, networking", 1)))
+	found, err := impact.CompareProxies(before, after, "m")
+	if rows := found.Rows(); err != nil || len(rows) > 0 {
+		t.Errorf("got %v, %v", rows, err)
+	}
+}
