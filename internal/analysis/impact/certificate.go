@@ -11,32 +11,41 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// certificate returns the change if the proxy gets a certificate after the change only, which was not possible before, or
-// another one, as far as the release stays the same. It returns nil if there is none.
+// certificate returns the change if the proxy gets or loses a certificate, or gets another one, as far as the release stays the same. It
+// returns nil if there is none, and for a proxy that gets no configuration afterwards.
 func (r *reachability) certificate(dataplane string) *Change {
 	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
-	first := before.SPIFFEID() == ""
-	if after.SPIFFEID() == "" || after.Broken != nil || first && before.Broken == nil || !first && r.before.Release() != r.after.Release() {
-		return nil
-	}
-	issuer, by := r.after.issuerOf(after)
+	was, is := before.SPIFFEID(), after.SPIFFEID()
 	c := &Change{
-		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings,
-		After: &Value{phrase.JSON(issuer.Name), Source{Type: issuer.Type, Name: issuer.Name, KRI: kinds.KRI(r.after.Resource(issuer).ID())}},
-		about: "the proxy",
+		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings, about: "the proxy",
 	}
-	if first {
+	switch {
+	case after.Broken != nil, was == "" && is == "":
+		return nil
+	case was == "":
+		c.After = r.after.certificateOf(after)
 		return c
+	case is == "":
+		c.Before = r.before.certificateOf(before)
+		return c
+	case r.before.Release() != r.after.Release():
+		return nil
+	case was == is:
+		_, was = r.before.issuerOf(before)
+		_, is = r.after.issuerOf(after)
 	}
-	_, was := r.before.issuerOf(before)
-	if before.SPIFFEID() != after.SPIFFEID() {
-		was, by = before.SPIFFEID(), after.SPIFFEID()
-	}
-	if was == by {
+	if was == is {
 		return nil
 	}
-	c.Before, c.After.JSON = &Value{JSON: phrase.JSON(was)}, phrase.JSON(by)
+	c.Before, c.After = &Value{JSON: phrase.JSON(was)}, r.after.certificateOf(after)
+	c.After.JSON = phrase.JSON(is)
 	return c
+}
+
+// certificateOf returns the certificate of a client as a value: the name of what issues it.
+func (s *snapshot) certificateOf(c proxy.Client) *Value {
+	issuer, _ := s.issuerOf(c)
+	return &Value{phrase.JSON(issuer.Name), Source{Type: issuer.Type, Name: issuer.Name, KRI: kinds.KRI(s.Resource(issuer).ID())}}
 }
 
 // trust returns the change if a proxy with a MeshIdentity trusts other certificates; nil if it does not.

@@ -142,7 +142,7 @@ func TestChangeFreezesProxies(t *testing.T) {
 		"before":             {mesh + route, mesh + route, "", ""},
 		"no longer":          {mesh + route, mesh, "", "1 dataplane changes: caddy-1\n- Dataplane, for the proxy\n  - the proxy can be configured again; before, it could not, because"},
 		"by labels":          {labeled("kuma.io/workload: db"), labeled(""), `db-1 can no longer be configured, because a certificate of the mesh needs a service`, ""},
-		"has labels":         {labeled(""), labeled("kuma.io/workload: db"), "", "the proxy gets the certificate of Mesh ol4, which its labels did not allow before"},
+		"has labels":         {labeled(""), labeled("kuma.io/workload: db"), "", "the proxy gets a certificate of Mesh ol4"},
 		"without mutual TLS": {labeled(""), "{type: Mesh, name: ol4}\n---\n{type: Dataplane, mesh: ol4, name: db-1, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}", "", "the proxy can be configured again; before, it could not, because a certificate of the mesh needs a service"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -185,6 +185,28 @@ func TestEmptiedService(t *testing.T) {
 		testworld.NoError(t, err)
 		if !slices.Equal(found.Changed(), []string{"web-1"}) || !strings.Contains(found.Summary(), want) {
 			t.Errorf("%s: %s", name, found.Summary())
+		}
+	}
+}
+
+// TestCertificateOfClient checks that a client without inbounds changes if it gets or loses its certificate.
+func TestCertificateOfClient(t *testing.T) {
+	t.Parallel()
+	const world = `
+---
+{type: Dataplane, mesh: shop, name: front, networking: {address: 10.0.0.1, gateway: {type: DELEGATED, tags: {kuma.io/service: front}}, outbound: [{port: 1, tags: {kuma.io/service: api}}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
+`
+	secured := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, "{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"+world))
+	plain := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, "{type: Mesh, name: shop}"+world))
+	for want, sides := range map[string][2]*rules.Snapshot{
+		"the proxy loses its certificate of Mesh shop": {secured, plain},
+		"the proxy gets a certificate of Mesh shop":                              {plain, secured},
+	} {
+		found, err := impact.Compare(sides[0], sides[1], "shop")
+		if changed := found.Changed(); err != nil || !slices.Contains(changed, "front") || !strings.Contains(found.Summary(), want) {
+			t.Errorf("%v: %v\n%s", err, changed, found.Summary())
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 // destination [Outside]. The type of the change is Dataplane.
 const ReachablePath = "reachable"
 
-// CertificatePath is the path of a [Change] of the certificate of the proxy: another one, or its first one, if a label that the
-// SPIFFE ID contains was missing. Values are its SPIFFE ID, or its issuer.
+// CertificatePath is the path of a [Change] of the certificate of the proxy: its first one, another one, or none any more. Values are its
+// SPIFFE ID, or its issuer.
 const CertificatePath = "certificate"
 
 // TrustPath is the path of a [Change] of the trust domains that MeshTrusts give the proxy, a list.

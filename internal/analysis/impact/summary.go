@@ -313,13 +313,14 @@ func (c Change) line() string {
 	case c.Path == ConfigurationPath:
 		reason, _ := strconv.Unquote(c.Before.JSON)
 		return "the proxy can be configured again; before, it could not, because " + reason
-	case c.Path == CertificatePath && c.Before != nil:
+	case c.Path == CertificatePath && c.Before == nil:
+		return fmt.Sprintf("the proxy gets a certificate of %s %s", c.After.SetBy.Type, c.After.SetBy.Name)
+	case c.Path == CertificatePath && c.After == nil:
+		return fmt.Sprintf("the proxy loses its certificate of %s %s", c.Before.SetBy.Type, c.Before.SetBy.Name)
+	case c.Path == CertificatePath:
 		before, _ := strconv.Unquote(c.Before.JSON)
 		after, _ := strconv.Unquote(c.After.JSON)
 		return fmt.Sprintf("the proxy gets another certificate, %s; before: %s", phrase.CodeSpan(after), phrase.CodeSpan(before))
-	case c.Path == CertificatePath:
-		return fmt.Sprintf("the proxy gets the certificate of %s %s, which its labels did not allow before", c.After.SetBy.Type,
-			c.After.SetBy.Name)
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:
