@@ -202,7 +202,7 @@ func TestCertificateOfClient(t *testing.T) {
 	plain := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, "{type: Mesh, name: shop}"+world))
 	for want, sides := range map[string][2]*rules.Snapshot{
 		"the proxy loses its certificate of Mesh shop": {secured, plain},
-		"the proxy gets a certificate of Mesh shop":                              {plain, secured},
+		"the proxy gets a certificate of Mesh shop":    {plain, secured},
 	} {
 		found, err := impact.Compare(sides[0], sides[1], "shop")
 		if changed := found.Changed(); err != nil || !slices.Contains(changed, "front") || !strings.Contains(found.Summary(), want) {
