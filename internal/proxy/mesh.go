@@ -36,6 +36,7 @@ type Mesh struct {
 	exits         map[string]bool      // zones with a ZoneEgress, nil if requests by tags do not need one
 	tagsPrefer    bool                 // requests by tags go to the own zone first
 	zones         []string             // of the Dataplanes, and an empty name
+	unlabeled     map[inZone]ByLabel   // see [Mesh.Unlabeled]
 	// ingresses has the tags of the services behind the zone ingresses of other zones, by zone.
 	ingresses map[string][]map[string]string
 
@@ -76,6 +77,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		m.otherZones, m.ingresses = m.mutualTLS, m.readIngresses()
 	}
 	m.readZones(mesh)
+	m.readUnlabeled()
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	m.passOn = passOn(s.Resources(name, kinds.TrafficRoute))
 	if older := m.Older(kinds.OlderPermissions); older != nil {

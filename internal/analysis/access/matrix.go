@@ -177,6 +177,12 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 		if reachable && routed != nil {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
 		}
+		if reachable && b.Unlabeled(g.zone, s.ID) == proxy.ByProxy {
+			number = b.number(Answer{
+				Verdict: proxy.Undecided,
+				Reason:  "only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName,
+			})
+		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
 			number = b.number(Answer{
 				Verdict: proxy.Undecided,

@@ -384,3 +384,46 @@ func TestNamesInZones(t *testing.T) {
 		}
 	}
 }
+
+// TestNamesOfServicesInTheirZone has references by kuma.io/display-name on a global control plane of Kuma 2.14, which adds the label to the
+// MeshServices that it gets from zones: whether the zone has it there is not known.
+func TestNamesOfServicesInTheirZone(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east, app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {svc: web, kuma.io/zone: east}, port: 80}},
+  {port: 1002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: %s, kuma.io/zone: east}, port: 80}},
+  {port: 1003, backendRef: {kind: MeshMultiZoneService, labels: {svc: all}, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: %s, labels: {%s svc: web, kuma.io/display-name: web, kuma.io/zone: east, kuma.io/origin: zone, kuma.io/env: universal}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {svc: all}, spec: {selector: {meshService: {matchLabels: {%s: web}}}, ports: [{port: 80}]}}
+---
+{type: MeshHTTPRoute, mesh: m, name: to-web, spec: {to: [{targetRef: {kind: MeshService, labels: {%s: web, kuma.io/zone: %s}}, rules: [{matches: [{path: {type: Exact, value: /r}}], default: {}}]}]}}`
+	const copied, generated = "web-8z4cbd5f6g7h2j9k", "kuma.io/managed-by: meshservice-generator,"
+	for _, tt := range []struct {
+		outbound, name, labels, member, to, zone string
+		release                                  kuma.Release
+		service, want                            string
+	}{
+		{"none", copied, "", "svc", "svc", "east", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "svc", "svc", "east", kuma.Newest2(), "all", "allowed"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "unknown"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "all", "allowed"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "west", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "kuma.io/display-name", "svc", "east", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "kuma.io/display-name", "svc", "east", kuma.Newest2(), "all", "unknown"},
+		{"web", copied, "", "svc", "svc", "east", kuma.Newest2(), "web", "unknown"},
+		{"web", copied, "", "svc", "kuma.io/display-name", "east", kuma.ParseRelease("2.14.4"), "web", "allowed"},
+		{"web", copied, generated, "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "allowed"},
+		{"web", "web", "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "allowed"}, // in the zone itself
+	} {
+		documents := fmt.Sprintf(world, tt.outbound, tt.name, tt.labels, tt.member, tt.to, tt.zone)
+		snapshot := rules.NewSnapshotFor(tt.release, testworld.Resources(t, documents))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Name: tt.service, Port: 80}})
+		if err != nil || string(a.Verdict) != tt.want || (a.Backends == nil) != (a.Verdict == request.Unknown) {
+			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
+		}
+	}
+}

@@ -153,12 +153,20 @@ func (w *zonesWorld) addFailover() {
 	}}}})
 }
 
-// qualify makes references to MeshServices by labels ones to that of a zone.
+// qualify makes references to MeshServices by labels ones to that of a zone, or by the label that the zone itself does not have on Kuma 2.
 func (w *zonesWorld) qualify(v any) {
 	o := tree.Object(v)
-	if labels := tree.Object(o["labels"]); o["kind"] == kuma.KindMeshService && labels["svc"] != nil {
+	labels := tree.Object(tree.Object(o["meshService"])["matchLabels"])
+	if o["kind"] == kuma.KindMeshService {
+		labels = tree.Object(o["labels"])
+	}
+	if name := labels["svc"]; name != nil {
 		if !w.one(3) {
 			labels[kuma.LabelZone] = pick(&w.world, w.zones...)
+		}
+		if w.one(3) {
+			labels[kuma.LabelDisplayName] = name
+			delete(labels, "svc")
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
@@ -240,7 +248,9 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	}
 	own := maps.Clone(m)
 	maps.DeleteFunc(own, func(name string, _ *envoy.Config) bool {
-		return !slices.ContainsFunc(snapshot.Resources(w.mesh, kuma.KindDataplane), func(r *kuma.Resource) bool { return r.DisplayName() == name })
+		return !slices.ContainsFunc(snapshot.Resources(w.mesh, kuma.KindDataplane), func(r *kuma.Resource) bool {
+			return r.DisplayName() == name && mesh.Client(r.Name).Broken == nil // or it keeps what it had before its zone got a MeshIdentity
+		})
 	})
 	all := asking.givenRequests(t, simulationOf(site, stored), snapshot, mesh)
 	counts = map[string]int{"requests": len(all)}
