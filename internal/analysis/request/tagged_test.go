@@ -358,13 +358,17 @@ func TestNamesInZones(t *testing.T) {
 ---
 {type: HostnameGenerator, name: others, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: global}}}, template: "{{ .DisplayName }}.{{ .Zone }}"}}
 ---
+{type: HostnameGenerator, name: in-east, labels: {kuma.io/zone: east}, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: zone}}}, template: "{{ .DisplayName }}.in-east"}}
+---
+{type: HostnameGenerator, name: in-west, labels: {kuma.io/zone: west}, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: zone}}}, template: "{{ .DisplayName }}.in-west"}}
+---
 {type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
 ---
 {type: Dataplane, mesh: m, name: cart-7e, labels: {kuma.io/display-name: cart, kuma.io/zone: east}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: cart}}]}}
 ---
 {type: Dataplane, mesh: m, name: pay-7w, labels: {kuma.io/zone: west}, networking: {address: 10.1.0.2, inbound: [{port: 80, tags: {kuma.io/service: pay}}, {port: 81, state: NotReady, tags: {kuma.io/service: admin}}]}}
 ---
-{type: MeshService, mesh: m, name: cart-8e, labels: {kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}}
+{type: MeshService, mesh: m, name: cart-8e, labels: {kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}, status: {addresses: [{hostname: cart.removed, hostnameGeneratorRef: {coreName: removed-2c}}]}}
 ---
 {type: MeshService, mesh: m, name: cart-8w, labels: {kuma.io/display-name: cart, kuma.io/zone: west, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}, status: {addresses: [{hostname: cart.own, hostnameGeneratorRef: {coreName: own-2c}}]}}`
 	const ingress = "\n---\n{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.9, port: 10001}}"
@@ -372,6 +376,9 @@ func TestNamesInZones(t *testing.T) {
 		{"", "cart.own", "allowed"},
 		{"", "cart.west", "no_healthy_destination"},
 		{"", "cart.east", "passthrough"},
+		{"", "cart.removed", "passthrough"}, // as the plan leaves the generators
+		{"", "cart.in-east", "allowed"},
+		{"", "cart.in-west", "passthrough"}, // by a generator that only the other zone has
 		{"", "pay.mesh", "unknown"}, // passes, or is resolved by a control plane that knows more
 		{ingress, "pay.mesh", "no_healthy_destination"},
 		{ingress, "admin.mesh", "unknown"},
@@ -423,6 +430,38 @@ func TestNamesOfServicesInTheirZone(t *testing.T) {
 		snapshot := rules.NewSnapshotFor(tt.release, testworld.Resources(t, documents))
 		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Name: tt.service, Port: 80}})
 		if err != nil || string(a.Verdict) != tt.want || (a.Backends == nil) != (a.Verdict == request.Unknown) {
+			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
+		}
+	}
+}
+
+// TestUnavailableServicesOfOtherZones has a MeshMultiZoneService with a MeshService of another zone, which is Available only if a Dataplane
+// has a ready inbound for each of its ports. Requests for the MeshService itself get there anyway.
+func TestUnavailableServicesOfOtherZones(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: MeshZoneAddress, mesh: m, name: in, labels: {kuma.io/zone: west}, spec: {address: 203.0.113.1, port: 10001}}
+---
+{type: MeshTrafficPermission, mesh: m, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {kuma.io/zone: %s, kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {svc: pay}, port: 80}}, {port: 1002, backendRef: {kind: MeshMultiZoneService, labels: {svc: all}, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: pay, labels: {kuma.io/zone: west, kuma.io/workload: pay, app: pay}, networking: {address: 10.0.0.2, inbound: [{port: 80}, {port: 81, state: %s}]}}
+---
+{type: MeshService, mesh: m, name: pay, labels: {svc: pay, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}, {port: 81, targetPort: 81}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {svc: all}, spec: {selector: {meshService: {matchLabels: {svc: pay}}}, ports: [{port: 80}]}}`
+	for _, tt := range []struct{ zone, state, service, want string }{
+		{"east", "Ready", "all", "allowed"},
+		{"east", "NotReady", "all", "no_healthy_destination"},
+		{"east", "NotReady", "pay", "allowed"},
+		{"west", "NotReady", "all", "allowed"},
+	} {
+		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(world, tt.zone, tt.state)))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web", Service: request.Service{Name: tt.service, Port: 80}})
+		if err != nil || string(a.Verdict) != tt.want {
 			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
 		}
 	}

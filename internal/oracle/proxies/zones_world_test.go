@@ -103,7 +103,7 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 		switch k, _ := kinds.Find(r.Type); {
 		case r.Type == kuma.KindMeshService && w.one(3):
 			zones = w.zones
-		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
+		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || r.Type == kinds.HostnameGenerator.Name && w.one(3) || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
 			zones = []string{pick(&w.world, w.zones...)}
 		}
 		for _, zone := range zones {
@@ -115,9 +115,9 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 			all = append(all, inZone(kuma.Resource{Type: kinds.MeshZoneAddress.Name, Mesh: w.mesh, Name: "in", Body: object{"spec": object{"address": fmt.Sprintf("203.0.113.1%d", i), "port": number(10005)}}}, zone))
 		}
 	}
-	w.resources = append(all, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-others", Body: object{"spec": object{
+	w.resources = append(all, inZone(kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-others", Body: object{"spec": object{
 		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.{{ .Zone }}." + w.mesh,
-	}}})
+	}}}, pick(&w.world, append([]string{"", ""}, w.zones...)...)))
 	return w
 }
 
@@ -224,9 +224,11 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	t.Helper()
 	stored, err := site.Stored(context.WithoutCancel(t.Context()), w.mesh)
 	testworld.NoError(t, err)
-	stored = append(stored, generatorsOf(w.resources)...)
-	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
 	isGlobal := site.Info.Mode == kuma.ModeGlobal
+	stored = append(stored, slices.DeleteFunc(generatorsOf(w.resources), func(r kuma.Resource) bool {
+		return !isGlobal && r.Zone() != "" && r.Zone() != site.Info.Zone
+	})...)
+	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
 	if n := len(snapshot.Dataplanes(w.mesh)); isGlobal && n < len(m) {
 		return nil, fmt.Sprintf("the global control plane has %d of %d Dataplanes", n, len(m))
 	}
@@ -246,13 +248,15 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 			clusters[kinds.KRI(p.Resource)+p.Section] = kinds.KRI(p.Resource) + strconv.Itoa(p.Number)
 		}
 	}
-	own := maps.Clone(m)
-	maps.DeleteFunc(own, func(name string, _ *envoy.Config) bool {
-		return !slices.ContainsFunc(snapshot.Resources(w.mesh, kuma.KindDataplane), func(r *kuma.Resource) bool {
-			return r.DisplayName() == name && mesh.Client(r.Name).Broken == nil // or it keeps what it had before its zone got a MeshIdentity
-		})
-	})
-	all := asking.givenRequests(t, simulationOf(site, stored), snapshot, mesh)
+	own, simulation := envoy.Mesh{}, simulationOf(site, stored)
+	for _, r := range snapshot.Resources(w.mesh, kuma.KindDataplane) {
+		frozen, err := simulation.Frozen(w.mesh, r.Name)
+		testworld.NoError(t, err)
+		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil {
+			own[r.DisplayName()] = config // others may keep what they got before their zone got all resources
+		}
+	}
+	all := asking.givenRequests(t, simulation, snapshot, mesh)
 	counts = map[string]int{"requests": len(all)}
 	var different []string
 	for i := range all {
@@ -296,7 +300,7 @@ func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh
 		case b.Tags != nil:
 			behind = append(behind, mesh.Tagged(b.Tags)...)
 		default:
-			behind = append(behind, mesh.Endpoints(b.Port)...)
+			behind = append(behind, mesh.Entered(zone, mesh.Endpoints(b.Port), false)...)
 		}
 	}
 	behind = slices.DeleteFunc(behind, func(e proxy.Endpoint) bool { return e.Resource.Zone() == zone })
