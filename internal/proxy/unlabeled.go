@@ -14,20 +14,21 @@ type inZone struct {
 	zone    string
 }
 
-// ByLabel is what refers to a service by the label kuma.io/display-name.
-type ByLabel int
+// References are what refers to a service by the label kuma.io/display-name.
+type References uint8
 
 // What refers to a service.
 const (
-	ByNothing ByLabel = iota
-	ByPolicy          // in `to` or as a backend
-	ByProxy           // an outbound of a Dataplane or a MeshMultiZoneService, so that proxies may not reach the service
+	ByPolicy    References = 1 << iota // in `to` or as a backend
+	ByDataplane                        // as an outbound
+	BySelector                         // of a MeshMultiZoneService
+	ToMember                           // from the service, a MeshMultiZoneService
 )
 
 // Unlabeled returns what refers to a service by the label kuma.io/display-name, which the proxies of a zone may not find: a
 // control plane that does not label its MeshServices with their names gets the label only with those of other zones, as the global
 // control plane does (proxies.md §3).
-func (m *Mesh) Unlabeled(zone string, service kuma.ID) ByLabel {
+func (m *Mesh) Unlabeled(zone string, service kuma.ID) References {
 	return m.unlabeled[inZone{service, zone}]
 }
 
@@ -42,28 +43,28 @@ func (m *Mesh) readUnlabeled() {
 	if len(copies) == 0 {
 		return
 	}
-	m.unlabeled = map[inZone]ByLabel{}
-	refer := func(labels map[string]string, by ByLabel, group *kuma.Resource) {
-		for _, r := range copies[labels[kuma.LabelDisplayName]] {
-			service := r
-			if group != nil {
-				service = group
+	m.unlabeled = map[inZone]References{}
+	for _, from := range m.snapshot.Resources(m.name) {
+		refer := func(labels map[string]string, by References) {
+			for _, r := range copies[labels[kuma.LabelDisplayName]] {
+				if !kuma.HasAll(r.Labels, labels) {
+					continue
+				}
+				m.unlabeled[inZone{r.ID(), r.Zone()}] |= by
+				if by == BySelector {
+					m.unlabeled[inZone{from.ID(), r.Zone()}] |= ToMember
+				}
 			}
-			if key := (inZone{service.ID(), r.Zone()}); kuma.HasAll(r.Labels, labels) {
-				m.unlabeled[key] = max(m.unlabeled[key], by)
-			}
 		}
-	}
-	for _, r := range m.snapshot.Resources(m.name) {
-		for _, o := range rules.Outbounds(*r) {
-			refer(o.Labels, ByProxy, nil)
+		for _, o := range rules.Outbounds(*from) {
+			refer(o.Labels, ByDataplane)
 		}
-		refer(tree.StringMap(tree.Root(r.Spec()).Get("selector", "meshService", "matchLabels").Value()), ByProxy, r)
-		for _, ref := range r.ToRefs() {
-			refer(ref.Labels, ByPolicy, nil)
+		refer(tree.StringMap(tree.Root(from.Spec()).Get("selector", "meshService", "matchLabels").Value()), BySelector)
+		for _, ref := range from.ToRefs() {
+			refer(ref.Labels, ByPolicy)
 		}
-		for _, ref := range rules.BackendRefs(*r) {
-			refer(ref.Labels, ByPolicy, nil)
+		for _, ref := range rules.BackendRefs(*from) {
+			refer(ref.Labels, ByPolicy)
 		}
 	}
 }

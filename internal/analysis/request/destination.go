@@ -86,7 +86,7 @@ func (s *sending) findUnlabeled() {
 		services = append(services, b.Port.Resource)
 	}
 	for _, id := range services {
-		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id) != proxy.ByNothing {
+		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id)&^proxy.BySelector != 0 {
 			s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
 			s.unknown("%s is selected by the label %s. Zone %q adds it only to the MeshServices of other zones, and the global control plane "+
 				"adds it to all: whether the own service has it is not known. Ask the control plane of the zone.",

@@ -101,9 +101,9 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 		w.qualify(r.Body)
 		zones := []string{""}
 		switch k, _ := kinds.Find(r.Type); {
-		case r.Type == kuma.KindMeshService && w.one(3):
+		case (r.Type == kuma.KindMeshService || r.Type == kinds.HostnameGenerator.Name) && w.one(3):
 			zones = w.zones
-		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || r.Type == kinds.HostnameGenerator.Name && w.one(3) || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
+		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
 			zones = []string{pick(&w.world, w.zones...)}
 		}
 		for _, zone := range zones {
@@ -115,9 +115,9 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 			all = append(all, inZone(kuma.Resource{Type: kinds.MeshZoneAddress.Name, Mesh: w.mesh, Name: "in", Body: object{"spec": object{"address": fmt.Sprintf("203.0.113.1%d", i), "port": number(10005)}}}, zone))
 		}
 	}
-	w.resources = append(all, inZone(kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-others", Body: object{"spec": object{
+	w.resources = append(all, kuma.Resource{Type: kinds.HostnameGenerator.Name, Name: w.mesh + "-others", Body: object{"spec": object{
 		"selector": object{"meshService": object{"matchLabels": object{kuma.LabelMesh: w.mesh, kuma.LabelOrigin: kuma.OriginGlobal}}}, "template": "{{ .DisplayName }}.{{ .Zone }}." + w.mesh,
-	}}}, pick(&w.world, append([]string{"", ""}, w.zones...)...)))
+	}}})
 	return w
 }
 
@@ -129,6 +129,9 @@ func inZone(r kuma.Resource, zone string) kuma.Resource {
 	labels := map[string]string{kuma.LabelZone: zone, kuma.LabelOrigin: kuma.OriginZone}
 	maps.Copy(labels, r.Labels)
 	r.Labels = labels
+	if r.Type == kinds.HostnameGenerator.Name { // which both zones may have, and the global control plane then has two of
+		r.Name += "-" + zone
+	}
 	return r
 }
 
