@@ -88,12 +88,12 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 			m.zones = append(m.zones, zone)
 		}
 	}
-	egresses := m.egressesWithoutIdentity()
+	without, with := m.externalEgresses()
 	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
 		c := m.readClient(dataplane)
 		c.zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
-			c.Broken = m.brokenByEgress(dataplane, egresses)
+			c.Broken = m.brokenByEgress(dataplane, without, with)
 		}
 		m.clients[dataplane.Name] = c
 	}
