@@ -379,7 +379,7 @@ func TestNamesInZones(t *testing.T) {
 		{"", "cart.removed", "passthrough"}, // as the plan leaves the generators
 		{"", "cart.in-east", "allowed"},
 		{"", "cart.in-west", "passthrough"}, // by a generator that only the other zone has
-		{"", "pay.mesh", "unknown"}, // passes, or is resolved by a control plane that knows more
+		{"", "pay.mesh", "unknown"},         // passes, or is resolved by a control plane that knows more
 		{ingress, "pay.mesh", "no_healthy_destination"},
 		{ingress, "admin.mesh", "unknown"},
 		{ingress, "cart.mesh", "allowed"},
