@@ -231,6 +231,11 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	stored = append(stored, slices.DeleteFunc(generatorsOf(w.resources), func(r kuma.Resource) bool {
 		return !isGlobal && r.Zone() != "" && r.Zone() != site.Info.Zone
 	})...)
+	for i, r := range stored {
+		if r.Type != kuma.KindMesh {
+			stored[i] = def.InZones(r, site.Info.ControlPlane)
+		}
+	}
 	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
 	if n := len(snapshot.Dataplanes(w.mesh)); isGlobal && n < len(m) {
 		return nil, fmt.Sprintf("the global control plane has %d of %d Dataplanes", n, len(m))
