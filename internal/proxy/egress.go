@@ -32,33 +32,35 @@ func isEgress(listener tree.Node) bool {
 	return tree.Text(listener.Get("type").Value()) == kuma.ListenerEgress
 }
 
-// egressesWithoutIdentity returns the zone egresses of the mesh if none of them has a certificate
-// of a MeshIdentity, which a ZoneEgress never has. Before Kuma 3.0, they keep clients from getting a configuration.
-func (m *Mesh) egressesWithoutIdentity() []*kuma.Resource {
+// externalEgresses returns the zone egresses for external services: those without a certificate of a MeshIdentity, which a ZoneEgress
+// never has, and those with one. Before Kuma 3.0, the first ones keep clients from getting a configuration.
+func (m *Mesh) externalEgresses() (without, with []*kuma.Resource) {
 	if m.snapshot.Release().Kuma3() || len(m.snapshot.Resources(m.name, kuma.KindMeshExternalService)) == 0 {
-		return nil
+		return nil, nil
 	}
-	egresses := slices.Clone(m.snapshot.Resources("", kinds.ZoneEgress.Name))
+	without = slices.Clone(m.snapshot.Resources("", kinds.ZoneEgress.Name))
 	for _, r := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		if !slices.ContainsFunc(tree.Root(r.Body).Get("networking", "listeners").Items(), isEgress) {
 			continue
 		}
 		if c := m.readClient(r); c.Identity != (kuma.Key{}) && c.Broken == nil {
-			return nil
+			with = append(with, r)
+		} else {
+			without = append(without, r)
 		}
-		egresses = append(egresses, r)
 	}
-	return egresses
+	return without, with
 }
 
 // brokenByEgress returns why a client with a MeshIdentity gets no configuration: it sends
-// requests to a MeshExternalService through an egress without one (proxies.md §3).
-func (m *Mesh) brokenByEgress(client *kuma.Resource, egresses []*kuma.Resource) error {
-	i := slices.IndexFunc(egresses, func(e *kuma.Resource) bool { return rules.SameZone(*client, *e) })
-	if i < 0 || !m.leaves(client) {
+// requests to a MeshExternalService through an egress of its zone without one (proxies.md §3).
+func (m *Mesh) brokenByEgress(client *kuma.Resource, without, with []*kuma.Resource) error {
+	inZone := func(egress *kuma.Resource) bool { return rules.SameZone(*client, *egress) }
+	i := slices.IndexFunc(without, inZone)
+	if i < 0 || slices.ContainsFunc(with, inZone) || !m.leaves(client) {
 		return nil
 	}
-	return &EgressError{egresses[i].Name}
+	return &EgressError{without[i].Name}
 }
 
 // EgressError is why a client gets no configuration: the zone egress through which it sends

@@ -24,18 +24,19 @@ type Mesh struct {
 	clients       map[string]Client
 	services      []*Service
 	serviceByID   map[kuma.ID]*Service
-	providers     providers            // by kuma.io/service, as a tag or a label
-	mode          string               // of the MeshServices of the mesh
-	partly        map[kuma.ID]bool     // services with some proxies that have no certificate
-	tags          map[kuma.ID]string   // values of kuma.io/service of the proxies of services
-	servicesByTag map[string][]kuma.ID // the reverse of tags
-	older         *OlderError          // about the permissions of older kinds, nil if there are none
-	passOn        bool                 // TrafficRoutes change nothing for outbounds by tags
-	otherZones    bool                 // proxies whose Dataplanes are not known may provide services by tags
-	entrances     map[string]entrance  // by zone
-	exits         map[string]bool      // zones with a ZoneEgress, nil if requests by tags do not need one
-	tagsPrefer    bool                 // requests by tags go to the own zone first
-	zones         []string             // of the Dataplanes, and an empty name
+	providers     providers             // by kuma.io/service, as a tag or a label
+	mode          string                // of the MeshServices of the mesh
+	partly        map[kuma.ID]bool      // services with some proxies that have no certificate
+	tags          map[kuma.ID]string    // values of kuma.io/service of the proxies of services
+	servicesByTag map[string][]kuma.ID  // the reverse of tags
+	older         *OlderError           // about the permissions of older kinds, nil if there are none
+	passOn        bool                  // TrafficRoutes change nothing for outbounds by tags
+	otherZones    bool                  // proxies whose Dataplanes are not known may provide services by tags
+	entrances     map[string]entrance   // by zone
+	exits         map[string]bool       // zones with a ZoneEgress, nil if requests by tags do not need one
+	tagsPrefer    bool                  // requests by tags go to the own zone first
+	zones         []string              // of the Dataplanes, and an empty name
+	unlabeled     map[inZone]References // see [Mesh.Unlabeled]
 	// ingresses has the tags of the services behind the zone ingresses of other zones, by zone.
 	ingresses map[string][]map[string]string
 
@@ -76,6 +77,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		m.otherZones, m.ingresses = m.mutualTLS, m.readIngresses()
 	}
 	m.readZones(mesh)
+	m.readUnlabeled()
 	m.mode, _ = tree.Root(mesh.Body).Get("meshServices", "mode").Text()
 	m.passOn = passOn(s.Resources(name, kinds.TrafficRoute))
 	if older := m.Older(kinds.OlderPermissions); older != nil {
@@ -86,12 +88,12 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 			m.zones = append(m.zones, zone)
 		}
 	}
-	egresses := m.egressesWithoutIdentity()
+	without, with := m.externalEgresses()
 	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
 		c := m.readClient(dataplane)
 		c.zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
-			c.Broken = m.brokenByEgress(dataplane, egresses)
+			c.Broken = m.brokenByEgress(dataplane, without, with)
 		}
 		m.clients[dataplane.Name] = c
 	}

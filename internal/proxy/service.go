@@ -20,6 +20,8 @@ type Service struct {
 	Ports []ServicePort
 	// Members are the Dataplanes that it selects, in order of name.
 	Members []string
+
+	available bool // a Dataplane has a ready inbound for each port
 }
 
 // ServicePort is a port of a service. Its endpoints are where requests for it arrive: only where a proxy is ready for them.
@@ -38,7 +40,8 @@ type Endpoint struct {
 	Resource  *kuma.Resource
 	Node      tree.Node // in the document
 
-	tags map[string]string
+	tags    map[string]string
+	ownZone bool // no request from another zone gets to it
 }
 
 // NewEndpoint returns an inbound or a listener of a Dataplane.
@@ -50,7 +53,7 @@ func NewEndpoint(dataplane *kuma.Resource, n tree.Node) Endpoint {
 		address = cmp.Or(tree.Text(networking.Get("advertisedAddress").Value()), own)
 	}
 	tags := tree.StringMap(n.Get("tags").Value())
-	return Endpoint{dataplane.Name, tree.Int(n.Get("port").Value()), address, own, dataplane, n, tags}
+	return Endpoint{dataplane.Name, tree.Int(n.Get("port").Value()), address, own, dataplane, n, tags, false}
 }
 
 // Affinity returns the value of an affinity tag: of the tag of the inbound, or else of the label with this name (measured on 2.14.3 and
@@ -169,7 +172,8 @@ func (m *Mesh) Tagged(tags map[string]string) []Endpoint {
 	return slices.DeleteFunc(m.Inbounds(tags), func(e Endpoint) bool { return !rules.IsReady(e.Node) })
 }
 
-// Endpoints returns where requests for a port arrive: for that of a MeshMultiZoneService, at the services that it selects.
+// Endpoints returns where requests for a port arrive: for that of a MeshMultiZoneService, at the services that it selects. Those in the
+// state Unavailable only get requests of their own zone (proxies.md §3).
 func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
 	for _, id := range m.snapshot.Behind(p.Resource) {
 		s, known := m.serviceByID[id]
@@ -178,7 +182,10 @@ func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
 		}
 		if port, ok := m.snapshot.PortBehind(p, *m.snapshot.Service(id)); ok {
 			i := slices.IndexFunc(s.Ports, func(of ServicePort) bool { return of.Number == tree.Int(port.Get("port").Value()) })
-			all = append(all, s.Ports[i].Endpoints...)
+			for _, e := range s.Ports[i].Endpoints {
+				e.ownZone = p.Resource != id && !s.available
+				all = append(all, e)
+			}
 		}
 	}
 	return all
@@ -245,7 +252,11 @@ func newService(r *kuma.Resource, all providers) *Service {
 			continue
 		}
 		s.addMember(p.Name)
-		for i, port := range tree.Root(r.Spec()).Get("ports").Items() {
+		ports := tree.Root(r.Spec()).Get("ports").Items()
+		s.available = s.available || !slices.ContainsFunc(ports, func(port tree.Node) bool {
+			return !slices.ContainsFunc(p.inbounds, func(in tree.Node) bool { return rules.IsReady(in) && rules.Receives(in, port) })
+		})
+		for i, port := range ports {
 			for _, in := range rules.Endpoints(*r, *p.Resource, port) {
 				s.Ports[i].Endpoints = append(s.Ports[i].Endpoints, NewEndpoint(p.Resource, in))
 			}

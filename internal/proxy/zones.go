@@ -70,7 +70,8 @@ func (m *Mesh) Separation(byTag bool) string {
 	case byTag || !m.LeavesZone():
 		return "requests leave a zone only if the mesh has mutual TLS"
 	default:
-		return "requests get there only through a MeshZoneAddress or, before Kuma 3.0, a ZoneIngress with an advertised address"
+		return "requests get there only through a MeshZoneAddress or, before Kuma 3.0, a ZoneIngress with an advertised address, and " +
+			"through a MeshMultiZoneService only to a MeshService in the state Available"
 	}
 }
 
@@ -84,7 +85,9 @@ func (m *Mesh) HasExits() bool { return m.exits != nil && !m.snapshot.Release().
 
 // Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
 func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
-	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool { return !m.Enters(from, e.Resource.Zone(), byTag) })
+	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool {
+		return !m.Enters(from, e.Resource.Zone(), byTag) || e.ownZone && !e.ServesZone(from)
+	})
 }
 
 // OtherZones reports whether proxies of other zones may provide services by tags: on a zone control plane of 2.14 that has

@@ -177,6 +177,13 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 		if reachable && routed != nil {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
 		}
+		if by := b.Unlabeled(g.zone, s.ID); reachable &&
+			(by&proxy.ByDataplane != 0 || by&proxy.BySelector != 0 && !g.outbounds.Has(s.ID, p.Number)) {
+			number = b.number(Answer{
+				Verdict: proxy.Undecided,
+				Reason:  "only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName,
+			})
+		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
 			number = b.number(Answer{
 				Verdict: proxy.Undecided,

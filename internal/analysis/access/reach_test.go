@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
 
 // TestReachOfTags checks which services clients reach by tags (matching.md §17.10): those of
@@ -165,6 +166,31 @@ func TestReachOfExternalServices(t *testing.T) {
 		a := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"bank"}}, append(tt.documents, mesh, bank)...).Rows[0].Access[0]
 		if got := fmt.Sprintf("%s, %t", a.Verdict, a.Reachable); got != tt.want {
 			t.Errorf("%s: %s (%s), want %s", name, got, a.Reason, tt.want)
+		}
+	}
+}
+
+// TestReachOfServicesInTheirZone has references by kuma.io/display-name on a global control plane of Kuma 2.14, which does not know
+// whether a MeshService has the label in its own zone.
+func TestReachOfServicesInTheirZone(t *testing.T) {
+	t.Parallel()
+	const client = "{type: Dataplane, mesh: shop, name: %s, labels: {kuma.io/zone: %s}, networking: {address: 10.0.0.9, inbound: [{port: 8080}], outbound: [{port: 1, backendRef: {kind: %s, labels: {%s}, port: 80}}]}}"
+	for _, tt := range []struct {
+		zone, kind, labels string
+		want               proxy.Verdict
+	}{
+		{"east", "MeshService", "kuma.io/display-name: db", proxy.Undecided},
+		{"east", "MeshService", "svc: db", proxy.Unchecked},
+		{"east", "MeshMultiZoneService", "svc: all", proxy.Undecided},
+		{"west", "MeshService", "kuma.io/display-name: db", access.NoEndpoint}, // without certificates
+	} {
+		m := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+			fmt.Sprintf(client, "web", tt.zone, tt.kind, tt.labels),
+			"{type: Dataplane, mesh: shop, name: db, labels: {app: db, kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}",
+			"{type: MeshService, mesh: shop, name: db-8z4cbd5f6g7h2j9k, labels: {kuma.io/display-name: db, svc: db, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 80}]}}",
+			"{type: MeshMultiZoneService, mesh: shop, name: all, labels: {svc: all}, spec: {selector: {meshService: {matchLabels: {kuma.io/display-name: db}}}, ports: [{port: 80}]}}")
+		if a := m.Rows[0].Access[0]; a.Verdict != tt.want || !a.Reachable {
+			t.Errorf("%+v: %s %s, reachable: %t", tt, a.Verdict, a.Reason, a.Reachable)
 		}
 	}
 }

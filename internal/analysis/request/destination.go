@@ -79,6 +79,22 @@ func (s *sending) isDrawn() bool {
 	return true
 }
 
+// findUnlabeled answers the request if a reference to a service on its way may not resolve in the zone of the client.
+func (s *sending) findUnlabeled() {
+	services := []kuma.ID{s.Destination.Resource}
+	for _, b := range s.Backends {
+		services = append(services, b.Port.Resource)
+	}
+	for _, id := range services {
+		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id)&^proxy.BySelector != 0 {
+			s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
+			s.unknown("%s is selected by the label %s. Zone %q adds it only to the MeshServices of other zones, and the global control plane "+
+				"adds it to all: whether the own service has it is not known. Ask the control plane of the zone.",
+				kuma.Describe(id.Type, id.Name, ""), kuma.LabelDisplayName, client.Zone())
+		}
+	}
+}
+
 func (s *sending) drawn(one kuma.ID) bool {
 	return s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
 		"the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",

@@ -9,7 +9,9 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestEgress shows what a zone egress does with a request for an external service
@@ -263,5 +265,31 @@ func TestPermissiveMeshAtEgress(t *testing.T) {
 	}
 	if p := a.Backends[0].Proxies[0]; !p.TLS || p.Verdict != request.TLSFailed {
 		t.Errorf("TLS %t, %s, want TLS and tls_failed", p.TLS, p.Verdict)
+	}
+}
+
+// TestEgressOfAnotherZone has a Dataplane with a certificate that is the zone egress of another zone: it does not help clients whose own
+// zone only has a ZoneEgress.
+func TestEgressOfAnotherZone(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /a}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}
+---
+{type: ZoneEgress, name: out, zone: east, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.8, port: 10002}}
+---
+{type: Dataplane, mesh: m, name: egress, labels: {kuma.io/zone: west}, networking: {address: 10.0.0.9, listeners: [{type: ZoneEgress, port: 10002}]}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {kuma.io/zone: %s}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1001, backendRef: {kind: MeshExternalService, name: ext, labels: {svc: ext}, port: 80}}]}}
+---
+{type: MeshExternalService, mesh: m, name: ext, labels: {svc: ext}, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: 10.9.9.9, port: 443}]}}`
+	for zone, broken := range map[string]bool{"east": true, "west": false} {
+		m, err := proxy.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(world, zone))), "m")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := m.Client("web").Broken; (err != nil) != broken {
+			t.Errorf("%s: %v", zone, err)
+		}
 	}
 }

@@ -92,10 +92,9 @@ func (s *sending) hasHost(id kuma.ID) bool {
 	if service == nil {
 		return false
 	}
-	host, generators := strings.ToLower(s.Service.Host), s.prepared.generators()
-	named := asStored(*service, s.proxy())
-	for _, g := range generators {
-		if name, ok := kinds.Hostname(g, named); ok && name == host {
+	host := strings.ToLower(s.Service.Host)
+	for _, g := range s.prepared.generators() {
+		if name, ok := hostname(g, service, s.proxy()); ok && name == host {
 			return true
 		}
 	}
@@ -104,10 +103,8 @@ func (s *sending) hasHost(id kuma.ID) bool {
 	}
 	status := tree.Root(service.Reported).Get("status")
 	return slices.ContainsFunc(status.Get("vips").Items(), func(n tree.Node) bool { return text(n.Get("ip")) == host }) ||
-		slices.ContainsFunc(status.Get("addresses").Items(), func(n tree.Node) bool {
-			by := text(n.Get("hostnameGeneratorRef", "coreName"))
-			return text(n.Get("hostname")) == host && !slices.ContainsFunc(generators, func(g kuma.Resource) bool { return g.Name == by })
-		})
+		len(s.snapshot.Resources("", kinds.HostnameGenerator.Name)) == 0 && // others may have changed since the report
+			slices.ContainsFunc(status.Get("addresses").Items(), func(n tree.Node) bool { return text(n.Get("hostname")) == host })
 }
 
 // inUnknownZone describes a service that has the host name only in a certain zone, if its zone is not
@@ -121,6 +118,14 @@ func (s *sending) inUnknownZone() string {
 		}
 	}
 	return ""
+}
+
+// hostname returns the host name that a generator gives a service in the zone of a client, which is nil if it is not known.
+func hostname(generator kuma.Resource, service, client *kuma.Resource) (string, bool) {
+	if client != nil && !rules.SameZone(*client, generator) {
+		return "", false
+	}
+	return kinds.Hostname(generator, asStored(*service, client))
 }
 
 // asStored returns a service with the label by which the generators of the control plane of a client select
@@ -147,16 +152,15 @@ func (sim Simulation) HostNames(service kuma.ID) (names []string) {
 	if r == nil {
 		return nil
 	}
-	views := []kuma.Resource{asStored(*r, nil)}
+	clients := []*kuma.Resource{r} // one of each zone
 	for _, client := range sim.snapshot.Resources(service.Mesh, kuma.KindDataplane) {
-		if !rules.SameZone(*client, *r) {
-			views = append(views, asStored(*r, client))
-			break
+		if !slices.ContainsFunc(clients, func(of *kuma.Resource) bool { return rules.SameZone(*client, *of) }) {
+			clients = append(clients, client)
 		}
 	}
-	for _, view := range views {
+	for _, client := range clients {
 		for _, g := range sim.prepared.generators() {
-			if name, ok := kinds.Hostname(g, view); ok {
+			if name, ok := hostname(g, r, client); ok {
 				names = append(names, name)
 			}
 		}

@@ -159,6 +159,7 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 	}
 	if err == nil && reached {
 		s.follow()
+		s.findUnlabeled()
 	}
 	if err = cmp.Or(err, s.failure()); err == nil {
 		s.explain()

@@ -358,13 +358,17 @@ func TestNamesInZones(t *testing.T) {
 ---
 {type: HostnameGenerator, name: others, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: global}}}, template: "{{ .DisplayName }}.{{ .Zone }}"}}
 ---
+{type: HostnameGenerator, name: in-east, labels: {kuma.io/zone: east}, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: zone}}}, template: "{{ .DisplayName }}.in-east"}}
+---
+{type: HostnameGenerator, name: in-west, labels: {kuma.io/zone: west}, spec: {selector: {meshService: {matchLabels: {kuma.io/origin: zone}}}, template: "{{ .DisplayName }}.in-west"}}
+---
 {type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, inbound: [{port: 1, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
 ---
 {type: Dataplane, mesh: m, name: cart-7e, labels: {kuma.io/display-name: cart, kuma.io/zone: east}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: cart}}]}}
 ---
 {type: Dataplane, mesh: m, name: pay-7w, labels: {kuma.io/zone: west}, networking: {address: 10.1.0.2, inbound: [{port: 80, tags: {kuma.io/service: pay}}, {port: 81, state: NotReady, tags: {kuma.io/service: admin}}]}}
 ---
-{type: MeshService, mesh: m, name: cart-8e, labels: {kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}}
+{type: MeshService, mesh: m, name: cart-8e, labels: {kuma.io/display-name: cart, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}, status: {addresses: [{hostname: cart.removed, hostnameGeneratorRef: {coreName: removed-2c}}]}}
 ---
 {type: MeshService, mesh: m, name: cart-8w, labels: {kuma.io/display-name: cart, kuma.io/zone: west, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: cart}}, ports: [{port: 80, targetPort: 80}]}, status: {addresses: [{hostname: cart.own, hostnameGeneratorRef: {coreName: own-2c}}]}}`
 	const ingress = "\n---\n{type: ZoneIngress, name: i, zone: west, networking: {address: 10.1.0.9, port: 10001}}"
@@ -372,7 +376,10 @@ func TestNamesInZones(t *testing.T) {
 		{"", "cart.own", "allowed"},
 		{"", "cart.west", "no_healthy_destination"},
 		{"", "cart.east", "passthrough"},
-		{"", "pay.mesh", "unknown"}, // passes, or is resolved by a control plane that knows more
+		{"", "cart.removed", "passthrough"}, // as the plan leaves the generators
+		{"", "cart.in-east", "allowed"},
+		{"", "cart.in-west", "passthrough"}, // by a generator that only the other zone has
+		{"", "pay.mesh", "unknown"},         // passes, or is resolved by a control plane that knows more
 		{ingress, "pay.mesh", "no_healthy_destination"},
 		{ingress, "admin.mesh", "unknown"},
 		{ingress, "cart.mesh", "allowed"},
@@ -381,6 +388,81 @@ func TestNamesInZones(t *testing.T) {
 		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Host: tt.host, Port: 80}})
 		if err != nil || string(a.Verdict) != tt.want {
 			t.Errorf("%s %s: %s %s, %v, want %s", tt.host, tt.documents, a.Verdict, a.Reason, err, tt.want)
+		}
+	}
+}
+
+// TestNamesOfServicesInTheirZone has references by kuma.io/display-name on a global control plane of Kuma 2.14, which adds the label to the
+// MeshServices that it gets from zones: whether the zone has it there is not known.
+func TestNamesOfServicesInTheirZone(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east, app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {svc: web, kuma.io/zone: east}, port: 80}},
+  {port: 1002, backendRef: {kind: MeshService, labels: {kuma.io/display-name: %s, kuma.io/zone: east}, port: 80}},
+  {port: 1003, backendRef: {kind: MeshMultiZoneService, labels: {svc: all}, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: %s, labels: {%s svc: web, kuma.io/display-name: web, kuma.io/zone: east, kuma.io/origin: zone, kuma.io/env: universal}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {svc: all}, spec: {selector: {meshService: {matchLabels: {%s: web}}}, ports: [{port: 80}]}}
+---
+{type: MeshHTTPRoute, mesh: m, name: to-web, spec: {to: [{targetRef: {kind: MeshService, labels: {%s: web, kuma.io/zone: %s}}, rules: [{matches: [{path: {type: Exact, value: /r}}], default: {}}]}]}}`
+	const copied, generated = "web-8z4cbd5f6g7h2j9k", "kuma.io/managed-by: meshservice-generator,"
+	for _, tt := range []struct {
+		outbound, name, labels, member, to, zone string
+		release                                  kuma.Release
+		service, want                            string
+	}{
+		{"none", copied, "", "svc", "svc", "east", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "svc", "svc", "east", kuma.Newest2(), "all", "allowed"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "unknown"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "all", "allowed"},
+		{"none", copied, "", "svc", "kuma.io/display-name", "west", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "kuma.io/display-name", "svc", "east", kuma.Newest2(), "web", "allowed"},
+		{"none", copied, "", "kuma.io/display-name", "svc", "east", kuma.Newest2(), "all", "unknown"},
+		{"web", copied, "", "svc", "svc", "east", kuma.Newest2(), "web", "unknown"},
+		{"web", copied, "", "svc", "kuma.io/display-name", "east", kuma.ParseRelease("2.14.4"), "web", "allowed"},
+		{"web", copied, generated, "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "allowed"},
+		{"web", "web", "", "svc", "kuma.io/display-name", "east", kuma.Newest2(), "web", "allowed"}, // in the zone itself
+	} {
+		documents := fmt.Sprintf(world, tt.outbound, tt.name, tt.labels, tt.member, tt.to, tt.zone)
+		snapshot := rules.NewSnapshotFor(tt.release, testworld.Resources(t, documents))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Name: tt.service, Port: 80}})
+		if err != nil || string(a.Verdict) != tt.want || (a.Backends == nil) != (a.Verdict == request.Unknown) {
+			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
+		}
+	}
+}
+
+// TestUnavailableServicesOfOtherZones has a MeshMultiZoneService with a MeshService of another zone, which is Available only if a Dataplane
+// has a ready inbound for each of its ports. Requests for the MeshService itself get there anyway.
+func TestUnavailableServicesOfOtherZones(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: MeshZoneAddress, mesh: m, name: in, labels: {kuma.io/zone: west}, spec: {address: 203.0.113.1, port: 10001}}
+---
+{type: MeshTrafficPermission, mesh: m, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {kuma.io/zone: %s, kuma.io/workload: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {svc: pay}, port: 80}}, {port: 1002, backendRef: {kind: MeshMultiZoneService, labels: {svc: all}, port: 80}}]}}
+---
+{type: Dataplane, mesh: m, name: pay, labels: {kuma.io/zone: west, kuma.io/workload: pay, app: pay}, networking: {address: 10.0.0.2, inbound: [{port: 80}, {port: 81, state: %s}]}}
+---
+{type: MeshService, mesh: m, name: pay, labels: {svc: pay, kuma.io/zone: west}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}, {port: 81, targetPort: 81}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {svc: all}, spec: {selector: {meshService: {matchLabels: {svc: pay}}}, ports: [{port: 80}]}}`
+	for _, tt := range []struct{ zone, state, service, want string }{
+		{"east", "Ready", "all", "allowed"},
+		{"east", "NotReady", "all", "no_healthy_destination"},
+		{"east", "NotReady", "pay", "allowed"},
+		{"west", "NotReady", "all", "allowed"},
+	} {
+		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(world, tt.zone, tt.state)))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web", Service: request.Service{Name: tt.service, Port: 80}})
+		if err != nil || string(a.Verdict) != tt.want {
+			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
 		}
 	}
 }

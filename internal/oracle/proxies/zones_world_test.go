@@ -101,7 +101,7 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 		w.qualify(r.Body)
 		zones := []string{""}
 		switch k, _ := kinds.Find(r.Type); {
-		case r.Type == kuma.KindMeshService && w.one(3):
+		case (r.Type == kuma.KindMeshService || r.Type == kinds.HostnameGenerator.Name) && w.one(3):
 			zones = w.zones
 		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
 			zones = []string{pick(&w.world, w.zones...)}
@@ -129,6 +129,9 @@ func inZone(r kuma.Resource, zone string) kuma.Resource {
 	labels := map[string]string{kuma.LabelZone: zone, kuma.LabelOrigin: kuma.OriginZone}
 	maps.Copy(labels, r.Labels)
 	r.Labels = labels
+	if r.Type == kinds.HostnameGenerator.Name { // which both zones may have, and the global control plane then has two of
+		r.Name += "-" + zone
+	}
 	return r
 }
 
@@ -153,12 +156,20 @@ func (w *zonesWorld) addFailover() {
 	}}}})
 }
 
-// qualify makes references to MeshServices by labels ones to that of a zone.
+// qualify makes references to MeshServices by labels ones to that of a zone, or by the label that the zone itself does not have on Kuma 2.
 func (w *zonesWorld) qualify(v any) {
 	o := tree.Object(v)
-	if labels := tree.Object(o["labels"]); o["kind"] == kuma.KindMeshService && labels["svc"] != nil {
+	labels := tree.Object(tree.Object(o["meshService"])["matchLabels"])
+	if o["kind"] == kuma.KindMeshService {
+		labels = tree.Object(o["labels"])
+	}
+	if name := labels["svc"]; name != nil {
 		if !w.one(3) {
 			labels[kuma.LabelZone] = pick(&w.world, w.zones...)
+		}
+		if w.one(3) {
+			labels[kuma.LabelDisplayName] = name
+			delete(labels, "svc")
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(o)) {
@@ -216,9 +227,16 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	t.Helper()
 	stored, err := site.Stored(context.WithoutCancel(t.Context()), w.mesh)
 	testworld.NoError(t, err)
-	stored = append(stored, generatorsOf(w.resources)...)
-	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
 	isGlobal := site.Info.Mode == kuma.ModeGlobal
+	stored = append(stored, slices.DeleteFunc(generatorsOf(w.resources), func(r kuma.Resource) bool {
+		return !isGlobal && r.Zone() != "" && r.Zone() != site.Info.Zone
+	})...)
+	for i, r := range stored {
+		if r.Type != kuma.KindMesh {
+			stored[i] = def.InZones(r, site.Info.ControlPlane)
+		}
+	}
+	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
 	if n := len(snapshot.Dataplanes(w.mesh)); isGlobal && n < len(m) {
 		return nil, fmt.Sprintf("the global control plane has %d of %d Dataplanes", n, len(m))
 	}
@@ -238,11 +256,15 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 			clusters[kinds.KRI(p.Resource)+p.Section] = kinds.KRI(p.Resource) + strconv.Itoa(p.Number)
 		}
 	}
-	own := maps.Clone(m)
-	maps.DeleteFunc(own, func(name string, _ *envoy.Config) bool {
-		return !slices.ContainsFunc(snapshot.Resources(w.mesh, kuma.KindDataplane), func(r *kuma.Resource) bool { return r.DisplayName() == name })
-	})
-	all := asking.givenRequests(t, simulationOf(site, stored), snapshot, mesh)
+	own, simulation := envoy.Mesh{}, simulationOf(site, stored)
+	for _, r := range snapshot.Resources(w.mesh, kuma.KindDataplane) {
+		frozen, err := simulation.Frozen(w.mesh, r.Name)
+		testworld.NoError(t, err)
+		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil {
+			own[r.DisplayName()] = config // others may keep what they got before their zone got all resources
+		}
+	}
+	all := asking.givenRequests(t, simulation, snapshot, mesh)
 	counts = map[string]int{"requests": len(all)}
 	var different []string
 	for i := range all {
@@ -286,7 +308,7 @@ func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh
 		case b.Tags != nil:
 			behind = append(behind, mesh.Tagged(b.Tags)...)
 		default:
-			behind = append(behind, mesh.Endpoints(b.Port)...)
+			behind = append(behind, mesh.Entered(zone, mesh.Endpoints(b.Port), false)...)
 		}
 	}
 	behind = slices.DeleteFunc(behind, func(e proxy.Endpoint) bool { return e.Resource.Zone() == zone })
