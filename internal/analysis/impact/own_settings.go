@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -67,10 +68,12 @@ func ownSettings(r *kuma.Resource) map[string]any {
 		}
 		remove(in, "tags", "name", "state", "health", "serviceProbe")
 	}
-	if outbounds, ok := networking["outbound"].([]any); ok { // without a service, 2.14 makes no listener
-		networking["outbound"] = slices.DeleteFunc(outbounds, func(out any) bool {
-			return tree.Object(out)["backendRef"] == nil && tree.Object(tree.Object(out)["tags"])[kuma.TagService] == nil
-		})
+	outbounds := slices.DeleteFunc(tree.List(networking["outbound"]), func(out any) bool { // which has no listener
+		service := tree.Object(tree.Object(out)["tags"])[kuma.TagService]
+		return tree.Object(out)["backendRef"] == nil && (service == nil || proxy.IsTransparent(r))
+	})
+	if networking["outbound"] = outbounds; len(outbounds) == 0 {
+		remove(networking, "outbound")
 	}
 	for _, out := range tree.Objects(networking["outbound"]) {
 		remove(out, "backendRef")

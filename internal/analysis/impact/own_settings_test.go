@@ -50,6 +50,7 @@ func TestOwnSettings(t *testing.T) {
 		{"another address of an outbound", "{port: 11000", "{port: 11000, address: 127.0.0.9", "web", "`networking.outbound[0].address`: unset → `127.0.0.9`, set by web"},
 		{"a second outbound to a port", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 80}}, ", "web", "`networking.outbound`"},
 		{"an outbound by tags without a service", "outbound: [", "outbound: [{port: 11002, tags: {team: b}}, ", "", ""},
+		{"an outbound by a tag of a transparent proxy", "{address: 10.0.0.2,", "{address: 10.0.0.2, outbound: [{port: 11002, tags: {kuma.io/service: api}}],", "", ""},
 		{"another subset of proxies", "outbound: [{port: 11000, backendRef: {kind: MeshService, name: api, port: 80}}]", "outbound: [{port: 11000, tags: {kuma.io/service: api}}]", "web", ""},
 		{"the address", "address: 10.0.0.1", "address: 10.0.0.9", "web", "`networking.address`: `10.0.0.1` → `10.0.0.9`"},
 		{"the port of the application", "{port: 9000, name: main, tags", "{port: 9000, servicePort: 8080, name: main, tags", "web", "`networking.inbound[0].servicePort`"},
