@@ -341,11 +341,11 @@ func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] 
 
 // Layout returns the ports that the control plane shows as the outbounds of a Dataplane, sorted
 // by resource and port. It does not consider whether the proxy is transparent, and shows no
-// outbounds by tags (matching.md §16).
+// outbounds by tags (matching.md §16). A global control plane shows the services of all zones.
 func (m *Mesh) Layout(dataplane *kuma.Resource) []rules.Port {
 	listed, lists := m.listed(dataplane)
 	if !lists && !m.snapshot.RestrictsOutbound() {
-		listed = m.allPorts(dataplane, rules.DestinationKinds()...)
+		listed = m.allPorts(nil, rules.DestinationKinds()...)
 	}
 	return phrase.Each(lastOfEach(listed), func(o Outbound) rules.Port { return o.Port })
 }
@@ -414,11 +414,11 @@ func isDrawn(ports []rules.Port) bool {
 	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
 }
 
-// allPorts returns the ports of all services of some kinds that the zone of a Dataplane has.
+// allPorts returns the ports of all services of some kinds: with a Dataplane, of those that its zone has.
 func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	var ports []Outbound
 	for _, r := range m.snapshot.Services(m.name) {
-		if slices.Contains(of, r.Type) && rules.ZoneHas(*dataplane, *r) {
+		if slices.Contains(of, r.Type) && (dataplane == nil || rules.ZoneHas(*dataplane, *r)) {
 			ports = append(ports, outboundsTo(m.snapshot.Ports(r.ID()), false)...)
 		}
 	}
