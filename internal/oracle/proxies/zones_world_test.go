@@ -320,7 +320,7 @@ func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh
 			continue
 		}
 		entered := []envoy.Host{h}
-		if leads(h.Address) && a.Destination.Resource.Type != kuma.KindMeshExternalService {
+		if leads(h.Address) && (len(behind) > 0 || a.Destination.Resource.Type != kuma.KindMeshExternalService) { // or a route leads there
 			entered = phrase.Each(behind, func(e proxy.Endpoint) envoy.Host {
 				to := envoy.Host{Address: e.Inbound, Port: e.Port, TLS: h.TLS, Dataplane: e.Resource.DisplayName()}
 				if h.TLS == nil { // an ingress forwards TLS only
