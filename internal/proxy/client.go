@@ -29,7 +29,7 @@ type Client struct {
 
 	text      string // the names, as `rules` compare them
 	zone      string
-	untrusted string // quoted zones in which no proxy accepts the certificate
+	untrusted string // quoted zones in which no proxy accepts the certificate; a list would not be comparable
 }
 
 func newClient(dataplane string, names []string) Client {

@@ -112,10 +112,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		is, inAfter := a.values[key]
 		switch {
 		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
-			!inBefore && d.before.sendsRest() && d.isRestItself(d.after.snapshot, c.target.section, is),
-			!inAfter && d.after.sendsRest() && d.isRestItself(d.before.snapshot, c.target.section, was),
-			!inBefore && (d.isImplied(is, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
-			!inAfter && (d.isImplied(was, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
+			!inBefore && (d.isImplied(c, is, d.after, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
+			!inAfter && (d.isImplied(c, was, d.before, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
@@ -150,9 +148,10 @@ func (d *ruleComparison) value(of *Change, v flatValue) *Value {
 }
 
 // isImplied reports whether a value that only one side has says nothing beyond the conf of the other side: it is of a rule that only
-// matches the rest of the requests, or the other side has values below it.
-func (d *ruleComparison) isImplied(v flatValue, other effectiveRules, conf flatConf) bool {
-	return other.sendsRest() && d.isOfRest(v) || tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
+// matches the rest of the requests, or sends them where they go anyway, or the other side has values below it.
+func (d *ruleComparison) isImplied(c Change, v flatValue, own, other effectiveRules, conf flatConf) bool {
+	return other.sendsRest() && (d.isOfRest(v) || d.isRestItself(own.snapshot, c.target.section, v)) ||
+		tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
 }
 
 var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}
