@@ -53,11 +53,11 @@ type candidates struct {
 	endpoints []proxy.Endpoint
 	elsewhere string // names proxies of other zones whose Dataplanes are not known; empty if there are none
 	stays     bool   // a MeshLoadBalancingStrategy keeps requests in the zone of the client
-	leavesOut bool   // it leaves out some that provide the service
+	leavesOut bool   // if no endpoint is left, it leaves out all that provide the service
 	atEgress  bool   // the ZoneEgress of the zone of the client applies it, too
 }
 
-// candidates returns what can take the requests for a backend that all endpoints provide.
+// candidates returns what can take the requests for a backend. all are the endpoints that provide it.
 func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) candidates {
 	locality := s.localityAwareness(b, section)
 	inZone, acrossZones := locality.Get("localZone").Known(), locality.Get("crossZone").Known()
