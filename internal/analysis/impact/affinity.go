@@ -23,7 +23,7 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 	if was == nil || is == nil {
 		return nil
 	}
-	outbounds := slices.Clone(after.All)
+	outbounds := slices.Grow(slices.Clone(after.All), len(after.backends))
 	for id := range after.backends {
 		for _, p := range after.snapshot.Ports(id) {
 			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
@@ -33,13 +33,16 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
 	}
 	for _, o := range outbounds {
+		locality, now := before.localities(*was, o), after.localities(*is, o)
+		if len(locality)+len(now) == 0 {
+			continue
+		}
 		others := maps.Clone(o.Tags)
 		delete(others, kuma.TagService)
 		of := section{kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
 		if o.Tags == nil {
 			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
 		}
-		locality, now := before.localities(*was, o), after.localities(*is, o)
 		changes = appendChange(changes, of, AffinityPath, before.preferred(locality, o), after.preferred(now, o))
 		if slices.ContainsFunc(locality, before.proxies.PrefersTagged) || slices.ContainsFunc(now, after.proxies.PrefersTagged) {
 			changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
@@ -58,24 +61,26 @@ func (u usage) affinity() *rules.PolicyRules {
 	return &found
 }
 
-// localities returns the locality awareness of an outbound, merged once for equal rules.
+// localities returns the locality awareness that is set for an outbound, merged once for equal rules.
 func (s *snapshot) localities(by rules.PolicyRules, o proxy.Outbound) []tree.Node {
-	var of *settings
+	var input rules.Input
+	var merge func() []any
 	switch found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags}); {
 	case found.Resource != nil:
-		of = resourceSettings(found.Resource)
+		input, merge = found.Resource.Input(), func() []any { return found.Resource.Merge() }
 	case found.Tags != nil:
-		of = tagSettings([]rules.Rule{*found.Tags})
+		input, merge = found.Tags.Input(), func() []any { return []any{found.Tags.Merge()} }
 	default:
 		return nil
 	}
-	known, ok := s.knownLocalities.Load(of.input)
+	known, ok := s.knownLocalities.Load(input)
 	if !ok {
-		known = phrase.Each(of.confs(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
-		s.knownLocalities.Store(of.input, known)
+		all := phrase.Each(merge(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
+		known = slices.DeleteFunc(all, tree.Node.Absent)
+		s.knownLocalities.Store(input, known)
 	}
-	all, _ := known.([]tree.Node)
-	return all
+	set, _ := known.([]tree.Node)
+	return set
 }
 
 // preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
