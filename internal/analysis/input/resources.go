@@ -14,7 +14,8 @@ import (
 // asStored returns documents as a control plane stores them, the last one for
 // each key. Resources with an origin label are already stored elsewhere. A mesh without
 // a document has MeshServices in the mode Exclusive if that matters: in other modes,
-// control planes reject inbounds without tags (validation.md, Dataplane).
+// control planes reject inbounds without tags (validation.md, Dataplane). If there is no HostnameGenerator, there are those with
+// which control planes start.
 func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
 	meshes := map[string]kuma.Resource{}
 	for _, d := range documents {
@@ -40,6 +41,9 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 			out = append(out, r)
 		}
 		out[i] = r
+	}
+	if !slices.ContainsFunc(out, func(r kuma.Resource) bool { return r.Type == kinds.HostnameGenerator.Name }) {
+		out = append(out, kinds.InitialGenerators()...)
 	}
 	return out
 }
