@@ -13,7 +13,7 @@ import (
 )
 
 // TestHostNamesWithoutGenerators removes the last HostnameGenerator: its host names are gone, although the status of a service still has them.
-// Documents alone have the generators with which a control plane starts.
+// Documents alone and the embedded control plane have the generators with which others start.
 func TestHostNamesWithoutGenerators(t *testing.T) {
 	t.Parallel()
 	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
@@ -30,8 +30,10 @@ func TestHostNamesWithoutGenerators(t *testing.T) {
 		isGenerator[g.Key()] = true
 	}
 	before, removed := input.Written("m", zone, kuma.Release{}, slices.Concat(stored, kinds.InitialGenerators()), nil, isGenerator)
+	embedded := zone
+	embedded.Embedded = true
 	for want, meshes := range map[request.Verdict][]input.Mesh{
-		request.Allowed:     {before, documents.Mesh("m", kuma.Newest2())},
+		request.Allowed:     {before, documents.Mesh("m", kuma.Newest2()), input.Stored("m", embedded, nil, stored, nil)},
 		request.Passthrough: {removed, input.Stored("m", zone, nil, stored, nil)},
 	} {
 		for i, m := range meshes {

@@ -14,8 +14,7 @@ import (
 // asStored returns documents as a control plane stores them, the last one for
 // each key. Resources with an origin label are already stored elsewhere. A mesh without
 // a document has MeshServices in the mode Exclusive if that matters: in other modes,
-// control planes reject inbounds without tags (validation.md, Dataplane). If there is no HostnameGenerator, there are those with
-// which control planes start.
+// control planes reject inbounds without tags (validation.md, Dataplane).
 func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resource {
 	meshes := map[string]kuma.Resource{}
 	for _, d := range documents {
@@ -42,10 +41,15 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 		}
 		out[i] = r
 	}
-	if !slices.ContainsFunc(out, func(r kuma.Resource) bool { return r.Type == kinds.HostnameGenerator.Name }) {
-		out = append(out, kinds.InitialGenerators()...)
+	return withGenerators(out)
+}
+
+// withGenerators adds the HostnameGenerators with which control planes start, other than the embedded one, if there are none.
+func withGenerators(resources []kuma.Resource) []kuma.Resource {
+	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Type == kinds.HostnameGenerator.Name }) {
+		return resources
 	}
-	return out
+	return slices.Concat(resources, kinds.InitialGenerators())
 }
 
 var exclusiveMesh = kuma.Resource{Type: kuma.KindMesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}}
