@@ -23,16 +23,7 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 	if was == nil || is == nil {
 		return nil
 	}
-	outbounds := slices.Clone(after.All)
-	for id := range after.backends {
-		for _, p := range after.snapshot.Ports(id) {
-			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
-		}
-	}
-	for _, tags := range slices.Concat(slices.Collect(maps.Values(after.byTag))...) {
-		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
-	}
-	for _, o := range outbounds {
+	for _, o := range after.outbounds() {
 		others := maps.Clone(o.Tags)
 		delete(others, kuma.TagService)
 		of := section{kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
@@ -46,6 +37,31 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 		}
 	}
 	return changes
+}
+
+// outbounds returns the outbounds of the proxy, also to backends of routes.
+func (u usage) outbounds() []proxy.Outbound {
+	outbounds := slices.Clone(u.All)
+	for id := range u.backends {
+		for _, p := range u.snapshot.Ports(id) {
+			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
+		}
+	}
+	for _, tags := range slices.Concat(slices.Collect(maps.Values(u.byTag))...) {
+		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
+	}
+	return outbounds
+}
+
+// failsOver reports whether an outbound leads to something that failovers to other zones decide about (proxies.md §3).
+func (u usage) failsOver(o proxy.Outbound) bool {
+	zone := u.zoneOf(u.dataplane)
+	isElsewhere := func(id kuma.ID) bool { return id.Zone != zone }
+	return o.Tags != nil && u.proxies.InOtherZones(o.Tags[kuma.TagService]) || o.Tags == nil && isElsewhere(o.Port.Resource) ||
+		slices.ContainsFunc(u.Behind(o.Port.Resource), isElsewhere) ||
+		slices.ContainsFunc(u.endpointsOf(o), func(e proxy.Endpoint) bool {
+			return e.Resource.Zone() != zone || !e.IsTagged() && !u.Release().Kuma3()
+		})
 }
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.

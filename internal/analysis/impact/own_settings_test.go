@@ -123,6 +123,7 @@ func TestSharedSettings(t *testing.T) {
 		{"what leaves the mesh, of proxies with an application", "---\n{type: MeshTrust,", "---\n{type: MeshPassthrough, mesh: m, name: p, spec: {default: {passthroughMode: None}}}\n---\n{type: MeshTrust,", "all api tp", "`passthroughMode`: unset → `None`"},
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\". This provider does not compare what they do.\n\n6 dataplanes do not change otherwise"},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
+		{"what a zone ingress leads to", "advertisedPort: 10001}", "advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: far}}]", "", ": no dataplane changes."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
@@ -156,10 +157,14 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	timeout := of("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 3s}}}]")
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
+	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
+	tagged := strings.Replace(pair, "inbound: [{port: 9000, name: main}, ", "inbound: [{port: 9000, name: main, tags: {kuma.io/service: api}}, ", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
 		changes                      bool
 	}{
+		{"no failover of what only the own zone has", tagged + failover, failover, "", false},
+		{"no failover, which leaves out inbounds without tags", pair + failover, failover, "", true},
 		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},

@@ -125,6 +125,8 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
 		return value == "RoundRobin"
+	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "localityAwareness.crossZone.failover":
+		return json == "[]" && !slices.ContainsFunc(u.outbounds(), u.failsOver)
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
