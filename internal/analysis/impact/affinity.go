@@ -53,15 +53,19 @@ func (u usage) outbounds() []proxy.Outbound {
 	return outbounds
 }
 
-// failsOver reports whether an outbound leads to something that failovers to other zones decide about (proxies.md §3).
+// failsOver reports whether an outbound leads to something that failovers to other zones decide about, unless a ZoneEgress does
+// (proxies.md §3).
 func (u usage) failsOver(o proxy.Outbound) bool {
-	zone := u.zoneOf(u.dataplane)
-	isElsewhere := func(id kuma.ID) bool { return id.Zone != zone }
-	return o.Tags != nil && u.proxies.InOtherZones(o.Tags[kuma.TagService]) || o.Tags == nil && isElsewhere(o.Port.Resource) ||
+	zone, byTag := u.zoneOf(u.dataplane), o.Tags != nil
+	isElsewhere := func(id kuma.ID) bool {
+		return id.Type == kuma.KindMeshService && id.Zone != zone && u.proxies.Enters(zone, id.Zone, false)
+	}
+	return !u.proxies.HasExits() && (byTag && u.proxies.InOtherZones(o.Tags[kuma.TagService]) ||
 		slices.ContainsFunc(u.Behind(o.Port.Resource), isElsewhere) ||
-		slices.ContainsFunc(u.endpointsOf(o), func(e proxy.Endpoint) bool {
+		o.Port.Resource.Type == kuma.KindMeshExternalService && u.proxies.LeavesZone() || // through a zone egress, with a certificate
+		slices.ContainsFunc(u.proxies.Entered(zone, u.endpointsOf(o), byTag), func(e proxy.Endpoint) bool {
 			return e.Resource.Zone() != zone || !e.IsTagged() && !u.Release().Kuma3()
-		})
+		}))
 }
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.

@@ -266,9 +266,16 @@ func (i *Impact) findOlder(before, after *snapshot) {
 
 // findUnread finds other changes that are not compared.
 func (i *Impact) findUnread(before, after *snapshot) {
-	for _, name := range []string{"logging", "metrics", "tracing"} {
+	for _, name := range []string{"logging", "metrics", "routing.localityAwareLoadBalancing", "routing.zoneEgress", "tracing"} {
 		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
-		if was != nil && is != nil && !tree.Equal(was.Body[name], is.Body[name]) {
+		of := func(mesh *kuma.Resource) any {
+			value := tree.Root(mesh.Body).Find(name)[0].Value()
+			if value == false {
+				return nil
+			}
+			return value
+		}
+		if was != nil && is != nil && !tree.Equal(of(was), of(is)) {
 			i.unread = append(i.unread, phrase.CodeSpan(name)+" of the Mesh")
 		}
 	}
