@@ -142,19 +142,9 @@ func asStored(service kuma.Resource, client *kuma.Resource) kuma.Resource {
 	return service
 }
 
-// HostNames returns the names that HostnameGenerators give a service in any zone, as far as its zone is known.
-func (sim Simulation) HostNames(service kuma.ID) (names []string) {
-	r := sim.snapshot.Service(service)
-	if r == nil {
-		return nil
-	}
-	clients := []*kuma.Resource{r} // one of each zone
-	for _, client := range sim.snapshot.Resources(service.Mesh, kuma.KindDataplane) {
-		if !slices.ContainsFunc(clients, func(of *kuma.Resource) bool { return rules.SameZone(*client, *of) }) {
-			clients = append(clients, client)
-		}
-	}
-	for _, client := range clients {
+// HostNames returns the names that HostnameGenerators give a service in the zone of a client, as far as its zone is known.
+func (sim Simulation) HostNames(service kuma.ID, client *kuma.Resource) (names []string) {
+	if r := sim.snapshot.Service(service); r != nil {
 		for _, g := range sim.snapshot.Resources("", kinds.HostnameGenerator.Name) {
 			if name, ok := hostname(*g, r, client); ok {
 				names = append(names, name)
