@@ -111,7 +111,7 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 		switch k, _ := kinds.Find(r.Type); {
 		case (r.Type == kuma.KindMeshService || r.Type == kinds.HostnameGenerator.Name) && w.one(3):
 			zones = w.zones
-		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
+		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || r.Type == kinds.HostnameGenerator.Name && w.one(4) || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
 			zones = []string{pick(&w.world, w.zones...)}
 		}
 		for _, zone := range zones {
@@ -224,6 +224,16 @@ func (w *meshWorld) generatorsAt(cp *oracle.Site) []kuma.Resource {
 	})
 }
 
+// namesAll reports whether the services of each kind have host names in a zone, by which requests call them.
+func (w *meshWorld) namesAll(zone string) bool {
+	generators := map[string]bool{} // of a kind of service, in the zone
+	for _, g := range generatorsOf(w.resources) {
+		kind := strings.TrimSuffix(g.Name, "-"+g.Zone())
+		generators[kind] = generators[kind] || g.Zone() == "" || g.Zone() == zone
+	}
+	return !slices.Contains(slices.Collect(maps.Values(generators)), false)
+}
+
 func (w *zonesWorld) compareZones(t *testing.T, d *oracle.Deployment, covered *coverage) {
 	t.Helper()
 	connected, rejected := w.connect(t, d)
@@ -277,7 +287,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	for _, r := range snapshot.Resources(w.mesh, kuma.KindDataplane) {
 		frozen, err := simulation.Frozen(w.mesh, r.Name)
 		testworld.NoError(t, err)
-		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil {
+		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil && w.namesAll(r.Zone()) {
 			own[r.DisplayName()] = config // others may keep what they got before their zone got all resources
 		}
 	}
