@@ -333,8 +333,8 @@ func (i Impact) writeOlder(b *strings.Builder) {
 			phrase.Some(i.unread, maxNames, ""))
 	}
 	if len(i.unlabeled) > 0 {
-		fmt.Fprintf(b, "\nNot known: whether proxies find %s in their own zone by the label %s, which the global control plane adds to all copies. "+
-			"Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
+		fmt.Fprintf(b, "\nNot known: whether proxies find %s in their own zone by the label %s, which the global control plane adds to all "+
+			"copies. Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
 	}
 	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

@@ -110,7 +110,8 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 			}
 		}
 		for zone, client := range clients {
-			for _, c := range appendChange(nil, of, HostNamesPath, r.before.simulation.HostNames(id, client), r.after.simulation.HostNames(id, client)) {
+			was, is := r.before.simulation.HostNames(id, client), r.after.simulation.HostNames(id, client)
+			for _, c := range appendChange(nil, of, HostNamesPath, was, is) {
 				c.zone = zone
 				out[id] = append(out[id], c)
 			}
