@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -51,6 +52,24 @@ func (u usage) outbounds() []proxy.Outbound {
 		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
 	}
 	return outbounds
+}
+
+// isFailover reports whether the value of a change only decides about failovers.
+func isFailover(k def.Kind, c Change) bool {
+	return k.Name == kinds.MeshLoadBalancingStrategy.Name && c.Direction == To && !c.target.listener &&
+		slices.Contains([]string{"localityAwareness.crossZone.failover", "localityAwareness.disabled"}, c.target.path.String())
+}
+
+// staysInZone reports whether failovers decide about nothing to which the proxy sends requests, and set no overprovisioning factor, which
+// clusters of services have with any. What disables them may also decide about the own zone.
+func (u usage) staysInZone(c Change) bool {
+	overprovisions := len(c.target.path) > 2 && !u.proxies.HasExits()
+	prefers := func(r *kuma.Resource) bool {
+		return slices.ContainsFunc(tree.Root(r.Body).Find("spec.to[].default.localityAwareness.localZone"), tree.Node.Known)
+	}
+	return !u.isAssumed() && !u.egress && !u.gateway &&
+		!slices.ContainsFunc(u.outbounds(), func(o proxy.Outbound) bool { return overprovisions && o.Tags == nil || u.failsOver(o) }) &&
+		(len(c.target.path) > 2 || !slices.ContainsFunc(u.Resources(u.mesh, c.Type), prefers))
 }
 
 // failsOver reports whether an outbound leads to something that failovers to other zones decide about, unless a ZoneEgress does

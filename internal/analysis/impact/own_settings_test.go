@@ -160,13 +160,15 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
 	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
+	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
 	tagged := strings.Replace(pair, "inbound: [{port: 9000, name: main}, ", "inbound: [{port: 9000, name: main, tags: {kuma.io/service: api}}, ", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
 		changes                      bool
 	}{
-		{"no failover of what only the own zone has", tagged + failover, failover, "", false},
-		{"no failover, which leaves out inbounds without tags", pair + failover, failover, "", true},
+		{"a failover, which sets the overprovisioning factor", tagged + failover, failover, "", true},
+		{"no locality awareness of what only the own zone has", tagged + disabled, disabled, "", false},
+		{"no locality awareness beside a preference", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", true},
 		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},

@@ -26,6 +26,8 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return ok && to.Resource == at.id && c.target.uses == [2]bool{before.appliesByTag(k, byTag), after.applies(k, c)}
 	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
 		return false
+	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
+		return false
 	default:
 		return isUsed(before, after, k, c)
 	}
@@ -125,8 +127,6 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
 		return value == "RoundRobin"
-	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "localityAwareness.crossZone.failover":
-		return json == "[]" && !slices.ContainsFunc(u.outbounds(), u.failsOver)
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
