@@ -61,15 +61,16 @@ func isFailover(k def.Kind, c Change) bool {
 }
 
 // staysInZone reports whether failovers decide about nothing to which the proxy sends requests, and set no overprovisioning factor, which
-// clusters of services have with any. What disables them may also decide about the own zone.
+// clusters may have with any, unless a ZoneEgress applies them. What disables them may also decide about the own zone.
 func (u usage) staysInZone(c Change) bool {
-	overprovisions := len(c.target.path) > 2 && !u.proxies.HasExits()
+	if slices.Contains(c.target.path, any("failover")) {
+		return u.proxies.HasExits() && !u.isAssumed() && !u.egress && !u.gateway
+	}
 	prefers := func(r *kuma.Resource) bool {
 		return slices.ContainsFunc(tree.Root(r.Body).Find("spec.to[].default.localityAwareness.localZone"), tree.Node.Known)
 	}
-	return !u.isAssumed() && !u.egress && !u.gateway &&
-		!slices.ContainsFunc(u.outbounds(), func(o proxy.Outbound) bool { return overprovisions && o.Tags == nil || u.failsOver(o) }) &&
-		(len(c.target.path) > 2 || !slices.ContainsFunc(u.Resources(u.mesh, c.Type), prefers))
+	return !u.isAssumed() && !u.egress && !u.gateway && !slices.ContainsFunc(u.outbounds(), u.failsOver) &&
+		!slices.ContainsFunc(u.Resources(u.mesh, c.Type), prefers)
 }
 
 // failsOver reports whether an outbound leads to something that failovers to other zones decide about, unless a ZoneEgress does
