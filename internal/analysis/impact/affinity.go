@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -23,16 +24,7 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 	if was == nil || is == nil {
 		return nil
 	}
-	outbounds := slices.Grow(slices.Clone(after.All), len(after.backends))
-	for id := range after.backends {
-		for _, p := range after.snapshot.Ports(id) {
-			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
-		}
-	}
-	for _, tags := range slices.Concat(slices.Collect(maps.Values(after.byTag))...) {
-		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
-	}
-	for _, o := range outbounds {
+	for _, o := range after.outbounds() {
 		locality, now := before.localities(*was, o), after.localities(*is, o)
 		if len(locality)+len(now) == 0 {
 			continue
@@ -49,6 +41,54 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 		}
 	}
 	return changes
+}
+
+// outbounds returns the outbounds of the proxy, also to backends of routes.
+func (u usage) outbounds() []proxy.Outbound {
+	outbounds := slices.Grow(slices.Clone(u.All), len(u.backends))
+	for id := range u.backends {
+		for _, p := range u.snapshot.Ports(id) {
+			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
+		}
+	}
+	for _, tags := range slices.Concat(slices.Collect(maps.Values(u.byTag))...) {
+		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
+	}
+	return outbounds
+}
+
+// isFailover reports whether the value of a change only decides about failovers.
+func isFailover(k def.Kind, c Change) bool {
+	return k.Name == kinds.MeshLoadBalancingStrategy.Name && c.Direction == To && !c.target.listener &&
+		slices.Contains([]string{"localityAwareness.crossZone.failover", "localityAwareness.disabled"}, c.target.path.String())
+}
+
+// staysInZone reports whether failovers decide about nothing to which the proxy sends requests, and set no overprovisioning factor, which
+// clusters may have with any, unless a ZoneEgress applies them. What disables them may also decide about the own zone.
+func (u usage) staysInZone(c Change) bool {
+	if slices.Contains(c.target.path, any("failover")) {
+		return u.proxies.HasExits() && !u.isAssumed() && !u.egress && !u.gateway
+	}
+	prefers := func(r *kuma.Resource) bool {
+		return slices.ContainsFunc(tree.Root(r.Body).Find("spec.to[].default.localityAwareness.localZone"), tree.Node.Known)
+	}
+	return !u.isAssumed() && !u.egress && !u.gateway && !slices.ContainsFunc(u.outbounds(), u.failsOver) &&
+		!slices.ContainsFunc(u.Resources(u.mesh, c.Type), prefers)
+}
+
+// failsOver reports whether an outbound leads to something that failovers to other zones decide about, unless a ZoneEgress does
+// (proxies.md §3).
+func (u usage) failsOver(o proxy.Outbound) bool {
+	zone, byTag := u.zoneOf(u.dataplane), o.Tags != nil
+	isElsewhere := func(id kuma.ID) bool {
+		return id.Type == kuma.KindMeshService && id.Zone != zone && u.proxies.Enters(zone, id.Zone, false)
+	}
+	return !u.proxies.HasExits() && (byTag && u.proxies.InOtherZones(o.Tags[kuma.TagService]) ||
+		slices.ContainsFunc(u.Behind(o.Port.Resource), isElsewhere) ||
+		o.Port.Resource.Type == kuma.KindMeshExternalService && u.proxies.LeavesZone() || // through a zone egress, with a certificate
+		slices.ContainsFunc(u.proxies.Entered(zone, u.endpointsOf(o), byTag), func(e proxy.Endpoint) bool {
+			return e.Resource.Zone() != zone || !e.IsTagged() && !u.Release().Kuma3()
+		}))
 }
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.

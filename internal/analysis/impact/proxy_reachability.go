@@ -99,7 +99,7 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 	case PortPath: // otherwise the listener has an address of its own
 		return p.is.Transparent || p.is.egress
 	case HostNamesPath:
-		return p.was.Transparent && p.is.Transparent
+		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
 	default:
 		return true
 	}
