@@ -26,7 +26,7 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 	}
 	for _, o := range after.outbounds() {
 		locality, now := before.localities(*was, o), after.localities(*is, o)
-		if len(locality)+len(now) == 0 {
+		if len(locality)+len(now) == 0 || after.isElsewhere(o.Port.Resource) {
 			continue
 		}
 		others := maps.Clone(o.Tags)
@@ -80,11 +80,9 @@ func (u usage) staysInZone(c Change) bool {
 // (proxies.md §3).
 func (u usage) failsOver(o proxy.Outbound) bool {
 	zone, byTag := u.zoneOf(u.dataplane), o.Tags != nil
-	isElsewhere := func(id kuma.ID) bool {
-		return id.Type == kuma.KindMeshService && id.Zone != zone && u.proxies.Enters(zone, id.Zone, false)
-	}
+	isEntered := func(id kuma.ID) bool { return u.isElsewhere(id) && u.proxies.Enters(zone, id.Zone, false) }
 	return !u.proxies.HasExits() && (byTag && u.proxies.InOtherZones(o.Tags[kuma.TagService]) ||
-		slices.ContainsFunc(u.Behind(o.Port.Resource), isElsewhere) ||
+		slices.ContainsFunc(u.Behind(o.Port.Resource), isEntered) ||
 		o.Port.Resource.Type == kuma.KindMeshExternalService && u.proxies.LeavesZone() || // through a zone egress, with a certificate
 		slices.ContainsFunc(u.proxies.Entered(zone, u.endpointsOf(o), byTag), func(e proxy.Endpoint) bool {
 			return e.Resource.Zone() != zone || !e.IsTagged() && !u.Release().Kuma3()

@@ -100,6 +100,8 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 		return p.is.Transparent || p.is.egress
 	case HostNamesPath:
 		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
+	case EndpointsPath:
+		return !p.is.isElsewhere(c.id)
 	default:
 		return true
 	}

@@ -350,3 +350,18 @@ func TestHostNamesOfOneZone(t *testing.T) {
 		t.Errorf("%v, back %v:\n%s", names, back, summary)
 	}
 }
+
+// TestEndpointsOfOtherZones changes a label by which a service selects its only Dataplane: proxies of other zones have the address of the zone.
+func TestEndpointsOfOtherZones(t *testing.T) {
+	const client = "\n---\n{type: Dataplane, mesh: m, name: %[1]s, labels: {kuma.io/zone: %[1]s}, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
+	documents := `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: a, labels: {kuma.io/zone: east, app: a}, networking: {address: 10.0.0.2, inbound: [{port: 80}]}}
+---
+{type: MeshService, mesh: m, name: a, labels: {kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {app: a}}}, ports: [{port: 80, targetPort: 80}]}}` +
+		fmt.Sprintf(client, "east") + fmt.Sprintf(client, "west")
+	summary, names, back := changedBy(t, documents, ", app: a", "")
+	if !slices.Equal(names, []string{"east"}) || !slices.Equal(back, names) || !strings.Contains(summary, "provided by nothing, before: a") {
+		t.Errorf("%v, back %v:\n%s", names, back, summary)
+	}
+}
