@@ -252,9 +252,11 @@ func sectionOf(ref tree.Node, p rules.Port) string {
 func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []string, everything bool) {
 	kuma2 := !m.snapshot.Release().Kuma3()
 	proxying := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
-	listsServices := kuma2 && proxying.Get("reachableServices").Filled()
-	if listsServices {
+	switch {
+	case kuma2 && proxying.Get("reachableServices").Filled():
 		byTags = tree.Strings(proxying.Get("reachableServices").Value())
+	case kuma2 && m.IsZoneProxy(dataplane.Name): // it only has listeners for what it lists (measured on 2.14.3)
+		byTags = []string{}
 	}
 	listed, lists := m.listed(dataplane)
 	listsBackends := proxying.Get("reachableBackends").Value() != nil
@@ -262,7 +264,7 @@ func (m *Mesh) redirected(dataplane *kuma.Resource) (ports []Outbound, byTags []
 	case kuma2 && m.mode == "ReachableBackends" && !listsBackends:
 	case lists:
 		ports = listed
-	case m.snapshot.RestrictsOutbound(), listsServices:
+	case m.snapshot.RestrictsOutbound(), byTags != nil:
 	default:
 		return nil, nil, true
 	}
