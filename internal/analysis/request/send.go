@@ -15,18 +15,16 @@ import (
 type sending struct {
 	Request
 	Answer
-	Behavior
+	Simulation
 
-	snapshot *rules.Snapshot
-	prepared *prepared
-	proxies  *proxy.Mesh
-	client   proxy.Client
-	section  string       // of the destination in the outbound: the number of a port that is referred to by number
-	routed   bool         // an HTTP route applies to the destination
-	matches  any          // of the rule that takes a request to a destination by tags, or through a gateway
-	virtual  *VirtualHost // of the listener
-	noRetry  string       // a clause: why the request is not repeated
-	failed   *error       // see fail
+	proxies *proxy.Mesh
+	client  proxy.Client
+	section string       // of the destination in the outbound: the number of a port that is referred to by number
+	routed  bool         // an HTTP route applies to the destination
+	matches any          // of the rule that takes a request to a destination by tags, or through a gateway
+	virtual *VirtualHost // of the listener
+	noRetry string       // a clause: why the request is not repeated
+	failed  *error       // see fail
 }
 
 // fail keeps the first error of package rules, also of copies. After one, the answer means nothing.
