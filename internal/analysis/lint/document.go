@@ -166,9 +166,7 @@ var questionable = Code{
 
 func findQuestionable(m *mesh, report func(Finding)) {
 	findQuestionableByDocument(m, report)
-	findAffinityToNothing(m, report)
 	findDisabledLimits(m, report)
-	findLongBackoffs(m, report)
 }
 
 var findQuestionableByDocument = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {

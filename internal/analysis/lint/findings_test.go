@@ -152,7 +152,6 @@ func limitTo(top string) string {
 
 // Parts of a MeshRetry and a MeshRateLimit.
 const (
-	longBackoff = "{http: {backOff: {baseInterval: 6s, maxInterval: 60s}}}"
 	anySPIFFEID = "spiffe://td"
 	limitOfFive = "requestRate: {num: 5, interval: 1s}"
 )
@@ -178,10 +177,6 @@ const crossZone = "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targe
 
 func localZone(more string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {}" + more + "}}}]}}"
-}
-
-func affinity(key string) string {
-	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {localityAwareness: {localZone: {affinityTags: [{key: " + key + "}]}}}}]}}"
 }
 
 func serverName(value string) string {
@@ -371,7 +366,6 @@ spec:
 		"MeshPassthrough of a proxy of which nothing is known": {"selects-no-proxy", []string{web, "{type: MeshPassthrough, name: p, spec: {default: {passthroughMode: None}}}"}, ""},
 
 		"outgoing limit of sidecars":          {"selects-no-proxy", []string{web, limitTo("{kind: Mesh}")}, "l spec.to"},
-		"limit of a listener for TCP":         {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge, tags: {port: b}}")}, "l spec.to[0]"},
 		"limit of listeners for TCP and HTTP": {"wrong-protocol", []string{twoListeners[0], tcpListener, limitTo("{kind: MeshGateway, name: edge}")}, ""},
 		"outgoing limit of gateways":          {"selects-no-proxy", append(throughGateway(), web, limitTo("{kind: Mesh}")), ""},
 		"outgoing limit of Kong":              {"selects-no-proxy", []string{web, kong, limitTo("{kind: Mesh, proxyTypes: [Gateway]}")}, "l spec.to"},
@@ -393,15 +387,11 @@ spec:
 		"metrics on the port of a gateway":             {"harmful", append(throughGateway(), metrics(80)), "m spec.default.backends[0].prometheus.port"},
 		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
 
-		"localZone for inbounds without tags":  {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
-		"localZone beside a failover to any":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
-		"localZone beside another failover":    {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
-		"crossZone for a multi-zone service":   {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
-		"localZone for inbounds with tags":     {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
-		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
-		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},
-		"affinity to a tag that no client has": {"questionable", []string{web, affinity("k8s.io/node")}, "l spec.to[0].default.localityAwareness.localZone.affinityTags[0].key"},
-		"affinity to a zone":                   {"questionable", []string{web, affinity("kuma.io/zone")}, ""},
+		"localZone for inbounds without tags": {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
+		"localZone beside a failover to any":  {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside another failover":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"crossZone for a multi-zone service":  {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"localZone for inbounds with tags":    {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
 
 		"server name of a port":               {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.80")}, ""},
 		"server name with the name of a port": {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.http")}, "p spec.rules[0].default.allow[0].sni.value"},
@@ -598,10 +588,6 @@ spec:
 			web, batch, "{type: MeshRateLimit, name: limit, spec: {targetRef: {kind: Dataplane, labels: {app: batch}}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}}}}}]}}",
 			"{type: MeshRateLimit, name: answer, spec: {targetRef: {kind: Dataplane, labels: {app: web}}, rules: [{default: {local: {http: {onRateLimit: {status: 503}}}}}]}}",
 		}, "answer spec.rules[0].default.local.http.onRateLimit"},
-		"backoff above the request timeout":           {"questionable", []string{web, payments, retry("r", "{kind: MeshService, name: payments}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+"]")}, "r spec.to[0].default.http.backOff.baseInterval, payments spec.ports[0].targetPort, payments spec.selector"},
-		"backoff above the default timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", strings.ReplaceAll(longBackoff, "6s", "16s"))}, "r spec.to[0].default.http.backOff.baseInterval"},
-		"backoff below the timeout of a service":      {"questionable", []string{web, payments, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "5s")+", "+to("{kind: MeshService, name: payments}", "7s")+"]")}, "payments spec.ports[0].targetPort, payments spec.selector"},
-		"backoff without a request timeout":           {"questionable", []string{web, retry("r", "{kind: Mesh}", longBackoff), timeout("t", "to: ["+to("{kind: Mesh}", "0s")+"]")}, ""},
 		"limit below a disabled one for more clients": {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", limitOfFive)}, "l spec.rules[1].default.local.http.requestRate"},
 		"limit that is not disabled again":            {"questionable", []string{web, limitOf("l", anySPIFFEID, "disabled: true", "spiffe://td/a", "disabled: false, "+limitOfFive)}, ""},
 		"disabled limit for fewer clients":            {"questionable", []string{web, limitOf("l", anySPIFFEID, limitOfFive, "spiffe://td/a", "disabled: true")}, ""},
