@@ -166,6 +166,7 @@ var questionable = Code{
 
 func findQuestionable(m *mesh, report func(Finding)) {
 	findQuestionableByDocument(m, report)
+	findAffinityToNothing(m, report)
 	findDisabledLimits(m, report)
 }
 

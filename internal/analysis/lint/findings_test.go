@@ -179,6 +179,10 @@ func localZone(more string) string {
 	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {localZone: {}" + more + "}}}]}}"
 }
 
+func affinity(key string) string {
+	return "{type: MeshLoadBalancingStrategy, name: l, spec: {to: [{targetRef: {kind: MeshService, name: payments}, default: {localityAwareness: {localZone: {affinityTags: [{key: " + key + "}]}}}}]}}"
+}
+
 func serverName(value string) string {
 	return "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{sni: {type: Exact, value: " + value + "}}]}}]}}"
 }
@@ -387,11 +391,15 @@ spec:
 		"metrics on the port of a gateway":             {"harmful", append(throughGateway(), metrics(80)), "m spec.default.backends[0].prometheus.port"},
 		"metrics that others override":                 {"harmful", []string{web, metrics(8080), testworld.Edited(t, metrics(8081), "name: m", "name: a")}, ""},
 
-		"localZone for inbounds without tags": {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
-		"localZone beside a failover to any":  {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
-		"localZone beside another failover":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
-		"crossZone for a multi-zone service":  {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
-		"localZone for inbounds with tags":    {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
+		"localZone for inbounds without tags":  {"harmful", []string{callsUntagged, localZone("")}, "l spec.to[0].default.localityAwareness.localZone"},
+		"localZone beside a failover to any":   {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: Any}}]}")}, ""},
+		"localZone beside another failover":    {"harmful", []string{callsUntagged, localZone(", crossZone: {failover: [{to: {type: None}}]}")}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"crossZone for a multi-zone service":   {"harmful", []string{callsUntaggedZones, crossZone}, "l spec.to[0].default.localityAwareness.crossZone"},
+		"localZone for inbounds with tags":     {"harmful", []string{strings.Replace(callsUntagged, "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80", "app: untagged}, networking: {address: 10.0.0.9, inbound: [{port: 80, tags: {kuma.io/service: untagged}", 1), localZone("")}, ""},
+		"affinity to a tag of the client":      {"questionable", []string{web, affinity("version")}, ""},
+		"affinity to a label of the client":    {"questionable", []string{web, affinity("app")}, ""},
+		"affinity to a tag that no client has": {"questionable", []string{web, affinity("k8s.io/node")}, "l spec.to[0].default.localityAwareness.localZone.affinityTags[0].key"},
+		"affinity to a zone":                   {"questionable", []string{web, affinity("kuma.io/zone")}, ""},
 
 		"server name of a port":               {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.80")}, ""},
 		"server name with the name of a port": {"matches-no-client", []string{payments, serverName("sni.msvc.default.east.payments.http")}, "p spec.rules[0].default.allow[0].sni.value"},

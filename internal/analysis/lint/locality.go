@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -71,5 +72,35 @@ func findServicesLeftOut(m *mesh, report func(Finding)) {
 			fmt.Sprintf("Requests of %s to %s fail: without a failover to other zones, %s leaves out inbounds without tags.", some(names),
 				some(slices.Sorted(maps.Keys(clients))), at.field),
 			"Add the tag kuma.io/service to the inbounds, or a failover of type Any.").on(len(names)))
+	}
+}
+
+// findAffinityToNothing finds affinity tags that none of the clients has: they prefer no endpoint. On Kuma 3.0, only
+// labels of Dataplanes count (measured with `_config` on 2.14.3 and 3.0).
+func findAffinityToNothing(m *mesh, report func(Finding)) {
+	for _, p := range m.policies {
+		for _, key := range tree.Root(p.Document()).Find("spec.to[].default.localityAwareness.localZone.affinityTags[].key") {
+			name, _ := key.Text()
+			has := func(dataplane string) bool {
+				dp := m.dataplane(dataplane)
+				_, labeled := dp.Labels[name]
+				networking := tree.Root(dp.Body).Get("networking")
+				return labeled || !m.Release().Kuma3() &&
+					slices.ContainsFunc(append(networking.Get("inbound").Items(), networking.Get("gateway")), func(n tree.Node) bool {
+						return tree.StringMap(n.Get("tags").Value())[name] != ""
+					})
+			}
+			selected := m.Selected(p.Key())
+			if len(selected) == 0 || strings.Contains(name, "kuma.io/") || slices.ContainsFunc(selected, has) {
+				continue // labels of kuma.io are added by the control plane
+			}
+			what := "tag or label"
+			if m.Release().Kuma3() {
+				what = "label"
+			}
+			report(questionable.at(p, key.Path,
+				fmt.Sprintf("The affinity has no effect, because no Dataplane that the policy selects has the %s %q: %s.", what, name, some(selected)),
+				fmt.Sprintf("Add the %s to the Dataplanes of the clients and of the service, or remove it here.", what)).on(len(selected)))
+		}
 	}
 }

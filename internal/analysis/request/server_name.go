@@ -16,7 +16,7 @@ type portsReferred struct{ own, other bool }
 // Misnames reports whether clients of a mesh may ask a zone egress for a port that a MeshExternalService does not have, and whether
 // it is known that they do. Before Kuma 3.0, the first reference of a client decides for all of them (proxies.md §3), which is not evaluated.
 func (sim Simulation) Misnames(mesh string, service kuma.ID) (may, known bool) {
-	if !sim.NamedByReference {
+	if !sim.NamedByReference || service.Type != kuma.KindMeshExternalService {
 		return false, true
 	}
 	all, _ := once(sim.prepared, sim.prepared.portsReferred, mesh, func() (map[kuma.ID]portsReferred, error) { return sim.portsReferred(mesh) })
