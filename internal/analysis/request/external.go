@@ -38,8 +38,8 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 		case misnamed && p.TLS && s.SPIFFEID == "":
 			p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
 			service := kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, "")
-			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("References to %s have another port than %d: the proxy of the client asks the zone egress %q "+
-				"for that port, and the egress rejects it.", service, b.Port.Number, p.Dataplane)
+			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("References to %s have another port than %d: the proxy of the client asks the zone "+
+				"egress %q for that port, and the egress rejects it.", service, b.Port.Number, p.Dataplane)
 			if !known {
 				p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known for which of them the proxy of "+
 					"the client asks the zone egress %q. Use port %d only.", service, p.Dataplane, b.Port.Number)

@@ -14,12 +14,15 @@ import (
 type portsReferred struct{ own, other bool }
 
 // Misnames reports whether clients of a mesh may ask a zone egress for a port that a MeshExternalService does not have, and whether
-// it is known that they do. Before Kuma 3.0, the first reference of a client decides for all of them (proxies.md §3), which is not evaluated.
+// it is known that they do. Before Kuma 3.0, the first reference of a client decides for all of them (proxies.md §3), which is not
+// evaluated.
 func (sim Simulation) Misnames(mesh string, service kuma.ID) (may, known bool) {
 	if !sim.NamedByReference || service.Type != kuma.KindMeshExternalService {
 		return false, true
 	}
-	all, _ := once(sim.prepared, sim.prepared.portsReferred, mesh, func() (map[kuma.ID]portsReferred, error) { return sim.portsReferred(mesh) })
+	all, _ := once(sim.prepared, sim.prepared.portsReferred, mesh, func() (map[kuma.ID]portsReferred, error) {
+		return sim.portsReferred(mesh)
+	})
 	return all[service].other, !all[service].own || !all[service].other
 }
 
