@@ -287,29 +287,6 @@ networking:
 	}
 }
 
-// TestSelectorOfAPolicy checks how a policy selects proxies: itself, or through the route
-// that it refers to.
-func TestSelectorOfAPolicy(t *testing.T) {
-	t.Parallel()
-	s := snapshotOf(t, aMesh,
-		`{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, to: []}}`,
-		`{type: MeshTimeout, name: direct, spec: {targetRef: {kind: Dataplane, name: web}}}`,
-		`{type: MeshTimeout, name: all, spec: {}}`,
-		`{type: MeshTimeout, name: by-route, spec: {targetRef: {kind: MeshHTTPRoute, name: r}}}`,
-		`{type: MeshTimeout, name: lost, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}}}`)
-	for name, want := range map[string]kuma.TargetRef{
-		"direct":   {Kind: "Dataplane", Name: "web"},
-		"all":      {Kind: "Mesh"},
-		"by-route": {Kind: "MeshSubset", Tags: map[string]string{"team": "a"}},
-		"lost":     {Kind: "MeshHTTPRoute", Name: "gone"},
-		"unknown":  {},
-	} {
-		if diff := cmp.Diff(want, s.Selector(timeoutKey(name))); diff != "" {
-			t.Errorf("selector of %s (-want +got):\n%s", name, diff)
-		}
-	}
-}
-
 func TestSelectorIsDangling(t *testing.T) {
 	t.Parallel()
 	const (
