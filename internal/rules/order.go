@@ -181,7 +181,7 @@ func (s *Snapshot) Decided(winner, overridden Entry, ofTo bool) (byNames, byOthe
 		return false, false
 	}
 	order := comparePoliciesButName(p, q)
-	if ofTo {
+	if ofTo && winner.Index < len(p.to) && overridden.Index < len(q.to) {
 		order = compareToEntriesButName(p.to[winner.Index], q.to[overridden.Index])
 	}
 	byNames = order == 0

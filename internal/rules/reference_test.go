@@ -199,6 +199,7 @@ spec:
 		"another selector":     {entry("c", 1), entry("a", 1), "", ""},
 		"the same policy":      {entry("a", 1), entry("a", 1), "", ""},
 		"an unknown policy":    {entry("a", 1), entry("z", 1), "", ""},
+		"an unknown entry":     {entry("a", 1), entry("b", 7), "names", "names"},
 		"name over neither":    {entry("name", 1), entry("neither", 1), "names", "names"},
 		"neither over name":    {entry("neither", 1), entry("name", 1), "names, others", "names, others"},
 		"neither over labels":  {entry("neither", 1), entry("labels", 1), "names, others", "names, others"},
