@@ -26,8 +26,9 @@ type ClientGroup struct {
 
 	proxy.Client
 	outbounds *proxy.Outbounds
-	routed    [2]error        // why it is not known where requests to services and by tags go
-	untagged  map[string]bool // values of kuma.io/service for which routes have no backends by tags
+	routed    [2]error           // why it is not known where requests to services and by tags go
+	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
+	misnamed  map[kuma.ID]Answer // external services that the zone egress does not find, or may not
 	zone      string
 	class     int
 }
@@ -72,7 +73,8 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 			}
 		}
 		g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
-		key := fmt.Sprintf("%q %q %q %v %v %s", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone)
+		g.misnamed = b.misnamedBy(dataplane)
+		key := fmt.Sprintf("%q %q %q %v %v %s %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone, g.misnamed)
 		i, ok := at[key]
 		if !ok {
 			i = len(groups)
@@ -84,6 +86,22 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
 	return groups
+}
+
+// misnamedBy returns the external services for which a proxy may ask a zone egress for another port than they have.
+func (b *matrixBuilder) misnamedBy(dataplane string) map[kuma.ID]Answer {
+	found := map[kuma.ID]Answer{}
+	for _, s := range b.Services() {
+		switch misnamed, known := b.simulation.Misnames(b.Name(), dataplane, s.ID); {
+		case !known:
+			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
+		case misnamed:
+			found[s.ID] = Answer{
+				Verdict: proxy.TLSMismatch, Reason: "references of the client to it have another port, which the zone egress rejects",
+			}
+		}
+	}
+	return found
 }
 
 // distinguish adds a dataplane to names that several groups have.

@@ -145,7 +145,6 @@ type matrixBuilder struct {
 func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	port := rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number}
 	byZone, byTags := map[string][]int{}, map[string]tagged{}
-	misnamed, known := b.simulation.Misnames(b.Name(), s.ID)
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
 		answers, ok := byZone[g.zone]
@@ -172,12 +171,8 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 				}
 			}
 		}
-		if misnamed && reachable && b.answers[number].Verdict != NoEndpoint {
-			answer := Answer{Verdict: proxy.TLSMismatch, Reason: fmt.Sprintf("references to it have another port than %d", p.Number)}
-			if !known {
-				answer.Verdict = proxy.Undecided
-			}
-			number = b.number(answer)
+		if a, ok := g.misnamed[s.ID]; ok && reachable && b.answers[number].Verdict != NoEndpoint {
+			number = b.number(a)
 		}
 		if reachable && routed != nil {
 			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})

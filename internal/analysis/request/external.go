@@ -21,7 +21,7 @@ func Kinds() []def.Kind {
 // deliverOutside sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
 func (s *sending) deliverOutside(b *Backend, section string) {
-	misnamed, known := s.Misnames(s.Mesh, b.Port.Resource)
+	misnamed, known := s.Misnames(s.Mesh, s.Dataplane, b.Port.Resource)
 	egresses := s.egresses()
 	if len(egresses) > 0 && s.isSeparated(b, section) {
 		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone or crossZone leaves out a MeshExternalService of the "+

@@ -10,45 +10,51 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
-// portsReferred tells whether references to a MeshExternalService have its port, and whether some have another one.
-type portsReferred struct{ own, other bool }
+// routeReference is a reference of a route to a MeshExternalService, which has its port or another one.
+type routeReference struct {
+	route kuma.Key
+	isOwn bool
+}
 
-// Misnames reports whether clients of a mesh may ask a zone egress for a port that a MeshExternalService does not have, and whether
-// it is known that they do. Before Kuma 3.0, the first reference of a client decides for all of them (proxies.md §3), which is not
-// evaluated.
-func (sim Simulation) Misnames(mesh string, service kuma.ID) (may, known bool) {
+// Misnames reports whether a proxy may ask a zone egress for a port that a MeshExternalService does not have, and whether it is known
+// that it does. Before Kuma 3.0, its first reference decides for all of them (proxies.md §3), which is not evaluated.
+func (sim Simulation) Misnames(mesh, dataplane string, service kuma.ID) (may, known bool) {
 	if !sim.NamedByReference || service.Type != kuma.KindMeshExternalService {
 		return false, true
 	}
-	all, _ := once(sim.prepared, sim.prepared.portsReferred, mesh, func() (map[kuma.ID]portsReferred, error) {
-		return sim.portsReferred(mesh)
-	})
-	return all[service].other, !all[service].own || !all[service].other
-}
-
-// portsReferred returns the ports by which the routes and outbounds of a mesh refer to services.
-func (sim Simulation) portsReferred(mesh string) (map[kuma.ID]portsReferred, error) {
-	found := map[kuma.ID]portsReferred{}
-	add := func(service kuma.ID, isOwn bool) {
-		was := found[service]
-		found[service] = portsReferred{was.own || isOwn, was.other || !isOwn}
-	}
-	for _, route := range sim.snapshot.Resources(mesh, rules.RouteKinds()...) {
-		for _, ref := range rules.BackendRefs(*route) {
-			id, port := sim.snapshot.Backend(*route, ref)
-			add(id, port.Number == ref.Port)
-		}
-	}
 	proxies, err := sim.prepared.mesh(sim.snapshot, mesh)
 	if err != nil {
-		return nil, err
+		return false, true // reported elsewhere
 	}
-	for _, name := range sim.snapshot.Dataplanes(mesh) {
-		for _, o := range proxies.Outbounds(name).All {
-			add(o.Port.Resource, o.Reference == 0 || o.Reference == o.Port.Number)
+	all, _ := once(sim.prepared, sim.prepared.references, mesh, func() (map[kuma.ID][]routeReference, error) {
+		return sim.references(mesh), nil
+	})
+	own, other := false, false
+	for _, r := range all[service] {
+		if _, applies := slices.BinarySearch(sim.snapshot.Selected(r.route), dataplane); applies {
+			own, other = own || r.isOwn, other || !r.isOwn
 		}
 	}
-	return found, nil
+	for _, o := range proxies.Outbounds(dataplane).All {
+		if o.Port.Resource == service {
+			isOwn := o.Reference == 0 || o.Reference == o.Port.Number
+			own, other = own || isOwn, other || !isOwn
+		}
+	}
+	return other, !own || !other
+}
+
+// references returns the references of the routes of a mesh to each MeshExternalService.
+func (sim Simulation) references(mesh string) map[kuma.ID][]routeReference {
+	found := map[kuma.ID][]routeReference{}
+	for _, route := range sim.snapshot.Resources(mesh, rules.RouteKinds()...) {
+		for _, ref := range rules.BackendRefs(*route) {
+			if id, port := sim.snapshot.Backend(*route, ref); id.Type == kuma.KindMeshExternalService && ref.Weight > 0 {
+				found[id] = append(found[id], routeReference{route.Key(), port.Number == ref.Port})
+			}
+		}
+	}
+	return found
 }
 
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent

@@ -25,8 +25,8 @@ type Simulation struct {
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
-		portsReferred: map[string]map[kuma.ID]portsReferred{},
-		policies:      map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
+		references: map[string]map[kuma.ID][]routeReference{},
+		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
 		generators: sync.OnceValue(func() []kuma.Resource { return generatorsOf(s) }),
 	}}
 }
@@ -35,14 +35,14 @@ func New(s *rules.Snapshot) Simulation {
 type prepared struct {
 	sync.Mutex
 
-	meshes        map[string]*proxy.Mesh               // decisions about clients
-	frozen        map[kuma.Key]*Frozen                 // by Dataplane
-	suspicious    map[string]map[kuma.Key]bool         // routes that can freeze a proxy, by mesh
-	portsReferred map[string]map[kuma.ID]portsReferred // by mesh
-	policies      map[question]rules.PolicyRules
-	routes        map[routesQuestion]*httpRules
-	sections      map[question]sections
-	generators    func() []kuma.Resource // HostnameGenerators
+	meshes     map[string]*proxy.Mesh                  // decisions about clients
+	frozen     map[kuma.Key]*Frozen                    // by Dataplane
+	suspicious map[string]map[kuma.Key]bool            // routes that can freeze a proxy, by mesh
+	references map[string]map[kuma.ID][]routeReference // by mesh
+	policies   map[question]rules.PolicyRules
+	routes     map[routesQuestion]*httpRules
+	sections   map[question]sections
+	generators func() []kuma.Resource // HostnameGenerators
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.
