@@ -34,7 +34,7 @@ var Dataplane = def.Kind{
 		{
 			Name: "networking", Required: true, Type: networking, Doc: "Addresses and ports of the proxy.",
 			Checks: def.Checks(gatewayHasNoInbounds, object.ListenersAreUnique, object.AdminPortIsFree),
-			Design: def.Checks(object.OutboundsAreUnique),
+			Design: def.Checks(object.InboundsAreUnique, object.OutboundsAreUnique),
 		},
 		{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."),

@@ -58,7 +58,8 @@ type Found struct {
 // route.
 func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 	var f Found
-	for _, s := range d.steps(r.Type) {
+	var room [6]wanted
+	for _, s := range d.appendSteps(room[:0], r.Type) {
 		switch s.step {
 		case StepTags:
 			if found, ok := r.ByTags(d.Tags); ok {
@@ -189,10 +190,9 @@ func (w wanted) isAbout(r ResourceRule) bool {
 	return r.ResourceSectionName == w.name && r.ResourceMeta.ID() == w.resource
 }
 
-// steps lists the steps of the search for the rule of one kind.
-func (d Destination) steps(kind string) []wanted {
+// appendSteps appends the steps of the search for the rule of one kind, six at most.
+func (d Destination) appendSteps(steps []wanted, kind string) []wanted {
 	var none kuma.ID
-	var steps []wanted
 	if d.Route != none {
 		if d.RouteSection != "" {
 			steps = append(steps, wanted{StepRouteSection, sectionID{d.Route, d.RouteSection}})

@@ -23,7 +23,7 @@ type Impact struct {
 	WithoutEffect       []PolicyChange  `json:"without_effect"`
 	Counts              ImpactCounts    `json:"counts"`
 	Summary             string          `json:"summary"`
-	Uncertain           bool            `json:"-"` // resources change that are not compared
+	Uncertain           bool            `json:"-"` // see [impact.Impact.IsUncertain]
 }
 
 // ValueChange is a value that changes on some proxies.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -23,29 +24,69 @@ func (r *reachability) affinityChanges(before, after usage) (changes []serviceCh
 	if was == nil || is == nil {
 		return nil
 	}
-	outbounds := slices.Clone(after.All)
-	for id := range after.backends {
-		for _, p := range after.snapshot.Ports(id) {
-			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
+	for _, o := range after.outbounds() {
+		locality, now := before.localities(*was, o), after.localities(*is, o)
+		if len(locality)+len(now) == 0 || after.isElsewhere(o.Port.Resource) {
+			continue
 		}
-	}
-	for _, tags := range slices.Concat(slices.Collect(maps.Values(after.byTag))...) {
-		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
-	}
-	for _, o := range outbounds {
 		others := maps.Clone(o.Tags)
 		delete(others, kuma.TagService)
 		of := section{kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
 		if o.Tags == nil {
 			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
 		}
-		locality, now := before.localities(*was, o), after.localities(*is, o)
 		changes = appendChange(changes, of, AffinityPath, before.preferred(locality, o), after.preferred(now, o))
 		if slices.ContainsFunc(locality, before.proxies.PrefersTagged) || slices.ContainsFunc(now, after.proxies.PrefersTagged) {
 			changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
 		}
 	}
 	return changes
+}
+
+// outbounds returns the outbounds of the proxy, also to backends of routes.
+func (u usage) outbounds() []proxy.Outbound {
+	outbounds := slices.Grow(slices.Clone(u.All), len(u.backends))
+	for id := range u.backends {
+		for _, p := range u.snapshot.Ports(id) {
+			outbounds = append(outbounds, proxy.Outbound{Port: p, Section: p.Section})
+		}
+	}
+	for _, tags := range slices.Concat(slices.Collect(maps.Values(u.byTag))...) {
+		outbounds = append(outbounds, proxy.Outbound{Tags: tags})
+	}
+	return outbounds
+}
+
+// isFailover reports whether the value of a change only decides about failovers.
+func isFailover(k def.Kind, c Change) bool {
+	return k.Name == kinds.MeshLoadBalancingStrategy.Name && c.Direction == To && !c.target.listener &&
+		slices.Contains([]string{"localityAwareness.crossZone.failover", "localityAwareness.disabled"}, c.target.path.String())
+}
+
+// staysInZone reports whether failovers decide about nothing to which the proxy sends requests, and set no overprovisioning factor, which
+// clusters may have with any, unless a ZoneEgress applies them. What disables them may also decide about the own zone.
+func (u usage) staysInZone(c Change) bool {
+	if slices.Contains(c.target.path, any("failover")) {
+		return u.proxies.HasExits() && !u.isAssumed() && !u.egress && !u.gateway
+	}
+	prefers := func(r *kuma.Resource) bool {
+		return slices.ContainsFunc(tree.Root(r.Body).Find("spec.to[].default.localityAwareness.localZone"), tree.Node.Known)
+	}
+	return !u.isAssumed() && !u.egress && !u.gateway && !slices.ContainsFunc(u.outbounds(), u.failsOver) &&
+		!slices.ContainsFunc(u.Resources(u.mesh, c.Type), prefers)
+}
+
+// failsOver reports whether an outbound leads to something that failovers to other zones decide about, unless a ZoneEgress does
+// (proxies.md §3).
+func (u usage) failsOver(o proxy.Outbound) bool {
+	zone, byTag := u.zoneOf(u.dataplane), o.Tags != nil
+	isEntered := func(id kuma.ID) bool { return u.isElsewhere(id) && u.proxies.Enters(zone, id.Zone, false) }
+	return !u.proxies.HasExits() && (byTag && u.proxies.InOtherZones(o.Tags[kuma.TagService]) ||
+		slices.ContainsFunc(u.Behind(o.Port.Resource), isEntered) ||
+		o.Port.Resource.Type == kuma.KindMeshExternalService && u.proxies.LeavesZone() || // through a zone egress, with a certificate
+		slices.ContainsFunc(u.proxies.Entered(zone, u.endpointsOf(o), byTag), func(e proxy.Endpoint) bool {
+			return e.Resource.Zone() != zone || !e.IsTagged() && !u.Release().Kuma3()
+		}))
 }
 
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.
@@ -58,24 +99,26 @@ func (u usage) affinity() *rules.PolicyRules {
 	return &found
 }
 
-// localities returns the locality awareness of an outbound, merged once for equal rules.
+// localities returns the locality awareness that is set for an outbound, merged once for equal rules.
 func (s *snapshot) localities(by rules.PolicyRules, o proxy.Outbound) []tree.Node {
-	var of *settings
+	var input rules.Input
+	var merge func() []any
 	switch found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags}); {
 	case found.Resource != nil:
-		of = resourceSettings(found.Resource)
+		input, merge = found.Resource.Input(), func() []any { return found.Resource.Merge() }
 	case found.Tags != nil:
-		of = tagSettings([]rules.Rule{*found.Tags})
+		input, merge = found.Tags.Input(), func() []any { return []any{found.Tags.Merge()} }
 	default:
 		return nil
 	}
-	known, ok := s.knownLocalities.Load(of.input)
+	known, ok := s.knownLocalities.Load(input)
 	if !ok {
-		known = phrase.Each(of.confs(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
-		s.knownLocalities.Store(of.input, known)
+		all := phrase.Each(merge(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
+		known = slices.DeleteFunc(all, tree.Node.Absent)
+		s.knownLocalities.Store(input, known)
 	}
-	all, _ := known.([]tree.Node)
-	return all
+	set, _ := known.([]tree.Node)
+	return set
 }
 
 // preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.

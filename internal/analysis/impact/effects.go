@@ -266,16 +266,25 @@ func (i *Impact) findOlder(before, after *snapshot) {
 
 // findUnread finds other changes that are not compared.
 func (i *Impact) findUnread(before, after *snapshot) {
-	for _, name := range []string{"logging", "metrics", "tracing"} {
+	for _, name := range []string{"logging", "metrics", "routing.localityAwareLoadBalancing", "routing.zoneEgress", "tracing"} {
 		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
-		if was != nil && is != nil && !tree.Equal(was.Body[name], is.Body[name]) {
+		of := func(mesh *kuma.Resource) any {
+			value := tree.Root(mesh.Body).Find(name)[0].Value()
+			if value == false {
+				return nil
+			}
+			return value
+		}
+		if was != nil && is != nil && !tree.Equal(of(was), of(is)) {
 			i.unread = append(i.unread, phrase.CodeSpan(name)+" of the Mesh")
 		}
 	}
 	of := func(s *snapshot, kind def.Kind) map[kuma.Key]any {
 		all := map[kuma.Key]any{}
 		for _, r := range slices.Concat(s.Resources("", kind.Name), s.Resources(s.mesh, kind.Name)) {
-			all[r.Key()] = r.Body
+			body := maps.Clone(r.Body)
+			delete(body, "availableServices") // which follows from the Dataplanes
+			all[r.Key()] = body
 		}
 		return all
 	}
@@ -291,14 +300,41 @@ func (i *Impact) findUnread(before, after *snapshot) {
 	}
 }
 
-// IsUncertain reports whether resources change that are not compared.
-func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread) > 0 }
+// findUnlabeled finds what changes for proxies that may not find it, see [proxy.Mesh.Unlabeled].
+func (i *Impact) findUnlabeled(c *comparison) {
+	for _, s := range c.before.sides {
+		find := func(id kuma.ID, clients []string) {
+			for _, name := range clients {
+				if s.proxies.Unlabeled(s.zoneOf(name), id)&^proxy.BySelector != 0 {
+					i.unlabeled = phrase.Sorted(append(i.unlabeled, kuma.Describe(id.Type, id.Name, "")))
+				}
+			}
+		}
+		for _, g := range i.Groups {
+			for _, change := range g.Changes {
+				find(change.target.section.id, g.Dataplanes)
+			}
+		}
+		for _, l := range i.LostServices {
+			if r := s.Resource(l.Service); r != nil {
+				find(r.ID(), l.Dataplanes)
+			}
+		}
+	}
+}
+
+// IsUncertain reports whether resources change that are not compared, or proxies of which it is not known.
+func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread)+len(i.unlabeled) > 0 }
 
 // writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
 	if len(i.unread) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not compare what they do.\n",
 			phrase.Some(i.unread, maxNames, ""))
+	}
+	if len(i.unlabeled) > 0 {
+		fmt.Fprintf(b, "\nNot known: whether proxies find %s in their own zone by the label %s, which the global control plane adds to all "+
+			"copies. Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
 	}
 	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

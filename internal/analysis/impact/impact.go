@@ -37,6 +37,7 @@ type Impact struct {
 
 	olderChanged, older []kuma.Key // of older kinds, which are not compared
 	unread              []string   // other changes that are not compared
+	unlabeled           []string   // services that change for proxies that may not find them
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -255,5 +256,6 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 		}
 	}
 	out.findOlder(c.before, c.after)
+	out.findUnlabeled(c)
 	return out, c.failure()
 }

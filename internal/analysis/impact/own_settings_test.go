@@ -123,6 +123,7 @@ func TestSharedSettings(t *testing.T) {
 		{"what leaves the mesh, of proxies with an application", "---\n{type: MeshTrust,", "---\n{type: MeshPassthrough, mesh: m, name: p, spec: {default: {passthroughMode: None}}}\n---\n{type: MeshTrust,", "all api tp", "`passthroughMode`: unset → `None`"},
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\". This provider does not compare what they do.\n\n6 dataplanes do not change otherwise"},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
+		{"what a zone ingress leads to", "advertisedPort: 10001}", "advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: far}}]", "", ": no dataplane changes."},
 		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
@@ -131,6 +132,8 @@ func TestSharedSettings(t *testing.T) {
 		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with `spiffe://td/x/api`, before: `spiffe://td/api`"},
 		{"connections of a builtin gateway", "crossMesh: false", "crossMesh: false, resources: {connectionLimit: 5}", "gate", "`conf.listeners[0].resources`: unset → "},
 		{"a gateway for other meshes", "crossMesh: false", "crossMesh: true", "gate", "`conf.listeners[0].crossMesh`: `false` → `true`, set by g"},
+		{"requests by tags to other zones", "name: m, meshServices", "name: m, routing: {localityAwareLoadBalancing: true}, meshServices", "", "Not considered, although changed: `routing.localityAwareLoadBalancing` of the Mesh."},
+		{"routing as it is", "name: m, meshServices", "name: m, routing: {zoneEgress: false}, meshServices", "", ": no dataplane changes."},
 		{"metrics of the mesh", "name: m, meshServices", "name: m, metrics: {backends: [{name: p, type: prometheus}]}, meshServices", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: `metrics` of the Mesh."},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -156,10 +159,16 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	timeout := of("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 3s}}}]")
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
+	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
+	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
+	tagged := strings.Replace(pair, "inbound: [{port: 9000, name: main}, ", "inbound: [{port: 9000, name: main, tags: {kuma.io/service: api}}, ", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
 		changes                      bool
 	}{
+		{"a failover, which sets the overprovisioning factor", tagged + failover, failover, "", true},
+		{"no locality awareness of what only the own zone has", tagged + disabled, disabled, "", false},
+		{"no locality awareness beside a preference", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", true},
 		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},

@@ -31,7 +31,7 @@ func (r *reachability) compare(dataplane string) *result {
 		reachability: r, was: r.before.usageOf(dataplane, ""), is: r.after.usageOf(dataplane, ""), renamed: r.renamed[dataplane],
 		secure: len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0,
 	}
-	p.changes = append(r.tagChanges(p.was, p.is), r.affinityChanges(p.was, p.is)...)
+	p.changes = slices.Concat(r.tagChanges(p.was, p.is), r.affinityChanges(p.was, p.is), p.renamedChanges())
 	through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1)
 	for _, id := range r.services {
 		p.addChanges(id)
@@ -99,7 +99,9 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 	case PortPath: // otherwise the listener has an address of its own
 		return p.is.Transparent || p.is.egress
 	case HostNamesPath:
-		return p.was.Transparent && p.is.Transparent
+		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
+	case EndpointsPath:
+		return !p.is.isElsewhere(c.id)
 	default:
 		return true
 	}

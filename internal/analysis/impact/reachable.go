@@ -118,7 +118,7 @@ func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 func (r *reachability) change(to section, before, after string) Change {
 	c := Change{
 		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: ReachablePath, Cause: CauseSettings,
-		Before: &Value{JSON: before}, After: &Value{JSON: after},
+		Before: &Value{JSON: before}, After: &Value{JSON: after}, target: target{section: to},
 	}
 	if to.id.Type == "" && to.name != "" { // the other tags
 		c.Destination += ", " + to.name

@@ -335,3 +335,34 @@ func TestServiceWithoutListener(t *testing.T) {
 		}
 	}
 }
+
+// TestHostNamesOfOneZone removes the HostnameGenerator of one of two zones that give a service the same name, as a global control plane has them.
+func TestHostNamesOfOneZone(t *testing.T) {
+	const generator = "\n---\n{type: HostnameGenerator, name: g-%[1]s, labels: {kuma.io/zone: %[1]s}, spec: {selector: {meshMultiZoneService: {matchLabels: {app: a}}}, template: '{{ .DisplayName }}.multi'}}"
+	const client = "\n---\n{type: Dataplane, mesh: m, name: %[1]s, labels: {kuma.io/zone: %[1]s, app: a}, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
+	documents := fmt.Sprintf(`{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: a, labels: {app: a, kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {app: a}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {app: a}, spec: {selector: {meshService: {matchLabels: {app: a}}}, ports: [{port: 80}]}}`+client, "east") +
+		fmt.Sprintf(client, "west") + fmt.Sprintf(generator, "west")
+	summary, names, back := changedBy(t, documents+fmt.Sprintf(generator, "east"), fmt.Sprintf(generator, "east"), "")
+	if !slices.Equal(names, []string{"east"}) || !slices.Equal(back, names) || !strings.Contains(summary, "host names: nothing, before: all.multi") {
+		t.Errorf("%v, back %v:\n%s", names, back, summary)
+	}
+}
+
+// TestEndpointsOfOtherZones changes a label by which a service selects its only Dataplane: proxies of other zones have the address of the zone.
+func TestEndpointsOfOtherZones(t *testing.T) {
+	const client = "\n---\n{type: Dataplane, mesh: m, name: %[1]s, labels: {kuma.io/zone: %[1]s}, networking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}"
+	documents := `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: a, labels: {kuma.io/zone: east, app: a}, networking: {address: 10.0.0.2, inbound: [{port: 80}]}}
+---
+{type: MeshService, mesh: m, name: a, labels: {kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {app: a}}}, ports: [{port: 80, targetPort: 80}]}}` +
+		fmt.Sprintf(client, "east") + fmt.Sprintf(client, "west")
+	summary, names, back := changedBy(t, documents, ", app: a", "")
+	if !slices.Equal(names, []string{"east"}) || !slices.Equal(back, names) || !strings.Contains(summary, "provided by nothing, before: a") {
+		t.Errorf("%v, back %v:\n%s", names, back, summary)
+	}
+}

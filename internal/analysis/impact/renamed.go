@@ -3,9 +3,12 @@ package impact
 import (
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -49,6 +52,30 @@ func (c *comparison) renamedOutbounds() map[string]map[string]rules.Destination 
 
 func isRenamed(renamed map[string]rules.Destination, id kuma.ID) bool {
 	return slices.ContainsFunc(slices.Collect(maps.Values(renamed)), func(to rules.Destination) bool { return to.Resource == id })
+}
+
+// renamedChanges compares the endpoints of outbounds by a tag with those of the ports to which the same outbounds refer after the change.
+func (p *proxyReachability) renamedChanges() (changes []serviceChange) {
+	for _, tag := range slices.Sorted(maps.Keys(p.renamed)) {
+		to := p.renamed[tag]
+		for _, o := range p.is.All {
+			if o.Port.Resource == to.Resource && o.Section == to.Section {
+				byTag := proxy.Outbound{Tags: map[string]string{kuma.TagService: tag}}
+				changes = appendChange(changes, section{id: to.Resource}, EndpointsPath, p.was.inboundsOf(byTag, p.after), p.is.inboundsOf(o, p.before))
+			}
+		}
+	}
+	return changes
+}
+
+// inboundsOf returns the inbounds to which an outbound leads, of Dataplanes on both sides.
+func (s *snapshot) inboundsOf(o proxy.Outbound, other *snapshot) (inbounds []string) {
+	for _, e := range s.endpointsOf(o) {
+		if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); common {
+			inbounds = append(inbounds, e.Dataplane+" port "+strconv.Itoa(e.Port))
+		}
+	}
+	return phrase.Sorted(inbounds)
 }
 
 // dataplanesByTag returns the names of the dataplanes by values of kuma.io/service.

@@ -51,6 +51,13 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 			strings.Replace(bare, "\n---", "\n---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: http2}}]}}\n---", 1), "", "",
 			[]string{"web-1: connections on api port 1: api (protocol tcp, no retries) → api (protocol http, idle timeout of streams 30m0s, no retries, request timeout 15s)"},
 		},
+		"a proxy has another port": {
+			strings.Replace(bare, "\n---", "\n---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 81, tags: {kuma.io/service: api, kuma.io/protocol: http}}]}}\n---", 1), "", "",
+			[]string{
+				`web-1: Dataplane endpoints ["api-1 port 80","api-2 port 81"] -> ["api-1 port 80"]`,
+				"web-1: GET / on api port 1: api (idle timeout of streams 5m0s, no retries, request timeout 0s) → api (idle timeout of streams 30m0s, no retries, request timeout 15s)",
+			},
+		},
 		"a canary fails": {
 			everywhere, fmt.Sprintf(canary, name), fmt.Sprintf(canary, labels),
 			[]string{

@@ -41,7 +41,8 @@ type serviceChange struct {
 
 	path, before, after string
 
-	ports []int // of a service, to which the change is limited; nil for all
+	ports []int  // of a service, to which the change is limited; nil for all
+	zone  string // of the proxies with other host names
 }
 
 // concerns reports whether a proxy has a listener for what changes.
@@ -67,6 +68,10 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	}
 	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
+	clients := map[string]*kuma.Resource{} // one of each zone
+	for _, d := range r.after.Resources(r.after.mesh, kuma.KindDataplane) {
+		clients[d.Zone()] = d
+	}
 	for _, id := range r.services {
 		of := section{id: id}
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
@@ -107,7 +112,13 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 				}
 			}
 		}
-		add(of, HostNamesPath, r.before.simulation.HostNames(id), r.after.simulation.HostNames(id))
+		for zone, client := range clients {
+			was, is := r.before.simulation.HostNames(id, client), r.after.simulation.HostNames(id, client)
+			for _, c := range appendChange(nil, of, HostNamesPath, was, is) {
+				c.zone = zone
+				out[id] = append(out[id], c)
+			}
+		}
 	}
 	return out
 }

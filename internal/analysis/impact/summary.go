@@ -38,7 +38,7 @@ func (i Impact) Summary() string {
 	i.writeGroups(&b)
 	if n := len(i.assumed); n > 0 {
 		fmt.Fprintf(&b, "\n%s neither outbounds nor transparent proxying: %s. "+
-			"kuma-dp can redirect the traffic, so every service counts as reached.\n",
+			"This assumes that kuma-dp redirects their traffic; without that, they reach no service.\n",
 			phrase.Count(n, "of these dataplanes has", "of these dataplanes have"), phrase.Some(i.assumed, maxPlaces, ""))
 	}
 	i.writeSwaps(&b)

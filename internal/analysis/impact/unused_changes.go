@@ -26,6 +26,8 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return ok && to.Resource == at.id && c.target.uses == [2]bool{before.appliesByTag(k, byTag), after.applies(k, c)}
 	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
 		return false
+	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
+		return false
 	default:
 		return isUsed(before, after, k, c)
 	}

@@ -359,3 +359,9 @@ func (u usage) ownRules(k def.Kind) (own map[section]bool, ok bool) {
 func (s *snapshot) zoneOf(dataplane string) string {
 	return s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.mesh, Name: dataplane}).Zone()
 }
+
+// isElsewhere reports whether a MeshService is one of another zone, of which the proxy has addresses of the zone only.
+func (u usage) isElsewhere(id kuma.ID) bool {
+	zone := u.zoneOf(u.dataplane)
+	return id.Type == kuma.KindMeshService && zone != "" && id.Zone != "" && id.Zone != zone
+}

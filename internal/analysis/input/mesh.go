@@ -44,11 +44,16 @@ func (m Mesh) InZones() Mesh {
 // Those before the first write of a run are the same as those that are stored now if they are nil.
 func Stored(name string, cp kuma.ControlPlane, before, now, planned []kuma.Resource) Mesh {
 	m := Mesh{Name: name, ControlPlane: cp, Release: cp.Release}
+	if cp.Embedded {
+		now = withGenerators(now)
+	}
 	for _, r := range planned {
 		m.Planned = append(m.Planned, r.Key())
 	}
 	m.Resources = settled(withWritten(now, planned, cp), cp)
 	switch {
+	case before != nil && cp.Embedded:
+		m.Before = settled(withGenerators(before), cp)
 	case before != nil:
 		m.Before = settled(before, cp)
 	case len(planned) > 0:

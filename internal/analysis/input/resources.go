@@ -41,7 +41,15 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 		}
 		out[i] = r
 	}
-	return out
+	return withGenerators(out)
+}
+
+// withGenerators adds the HostnameGenerators with which control planes start, other than the embedded one, if there are none.
+func withGenerators(resources []kuma.Resource) []kuma.Resource {
+	if slices.ContainsFunc(resources, func(r kuma.Resource) bool { return r.Type == kinds.HostnameGenerator.Name }) {
+		return resources
+	}
+	return slices.Concat(resources, kinds.InitialGenerators())
 }
 
 var exclusiveMesh = kuma.Resource{Type: kuma.KindMesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}}

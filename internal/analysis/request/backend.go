@@ -54,6 +54,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 			continue
 		case route != nil:
 			t.service, t.port = s.snapshot.Backend(*route, ref)
+			s.resolved = append(s.resolved, t.service)
 			if r, client := s.snapshot.Service(t.service), s.proxy(); r != nil && client != nil && !rules.ZoneHas(*client, *r) {
 				t.service, t.port = kuma.ID{}, rules.Port{}
 			}

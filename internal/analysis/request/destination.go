@@ -81,11 +81,7 @@ func (s *sending) isDrawn() bool {
 
 // findUnlabeled answers the request if a reference to a service on its way may not resolve in the zone of the client.
 func (s *sending) findUnlabeled() {
-	services := []kuma.ID{s.Destination.Resource}
-	for _, b := range s.Backends {
-		services = append(services, b.Port.Resource)
-	}
-	for _, id := range services {
+	for _, id := range append(s.resolved, s.Destination.Resource) {
 		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id)&^proxy.BySelector != 0 {
 			s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
 			s.unknown("%s is selected by the label %s. Zone %q adds it only to the MeshServices of other zones, and the global control plane "+

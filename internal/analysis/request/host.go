@@ -85,34 +85,30 @@ func (s *sending) goPast(service bool) {
 		s.Dataplane, s.Service)
 }
 
-// hasHost reports whether a service has the host name or the address: by a generator, or,
-// where the generators are not known, as the control plane of its zone reports it.
+// hasHost reports whether a service has the host name, by a generator, or the address that the control plane of its zone reports.
 func (s *sending) hasHost(id kuma.ID) bool {
 	service := s.snapshot.Service(id)
 	if service == nil {
 		return false
 	}
 	host := strings.ToLower(s.Service.Host)
-	for _, g := range s.prepared.generators() {
-		if name, ok := hostname(g, service, s.proxy()); ok && name == host {
+	for _, g := range s.snapshot.Resources("", kinds.HostnameGenerator.Name) {
+		if name, ok := hostname(*g, service, s.proxy()); ok && name == host {
 			return true
 		}
 	}
 	if client := s.proxy(); client != nil && !rules.SameZone(*client, *service) {
 		return false
 	}
-	status := tree.Root(service.Reported).Get("status")
-	return slices.ContainsFunc(status.Get("vips").Items(), func(n tree.Node) bool { return text(n.Get("ip")) == host }) ||
-		len(s.snapshot.Resources("", kinds.HostnameGenerator.Name)) == 0 && // others may have changed since the report
-			slices.ContainsFunc(status.Get("addresses").Items(), func(n tree.Node) bool { return text(n.Get("hostname")) == host })
+	return slices.ContainsFunc(tree.Root(service.Reported).Find("status.vips[].ip"), func(n tree.Node) bool { return text(n) == host })
 }
 
 // inUnknownZone describes a service that has the host name only in a certain zone, if its zone is not
 // known. It is empty if there is none.
 func (s *sending) inUnknownZone() string {
 	for _, r := range s.snapshot.Resources(s.Mesh, kuma.KindMeshService) {
-		for _, g := range s.prepared.generators() {
-			if kinds.MayHaveHostname(g, asStored(*r, s.proxy()), strings.ToLower(s.Service.Host)) {
+		for _, g := range s.snapshot.Resources("", kinds.HostnameGenerator.Name) {
+			if kinds.MayHaveHostname(*g, asStored(*r, s.proxy()), strings.ToLower(s.Service.Host)) {
 				return r.Key().Local()
 			}
 		}
@@ -146,34 +142,14 @@ func asStored(service kuma.Resource, client *kuma.Resource) kuma.Resource {
 	return service
 }
 
-// HostNames returns the names that HostnameGenerators give a service in any zone, as far as its zone is known.
-func (sim Simulation) HostNames(service kuma.ID) (names []string) {
-	r := sim.snapshot.Service(service)
-	if r == nil {
-		return nil
-	}
-	clients := []*kuma.Resource{r} // one of each zone
-	for _, client := range sim.snapshot.Resources(service.Mesh, kuma.KindDataplane) {
-		if !slices.ContainsFunc(clients, func(of *kuma.Resource) bool { return rules.SameZone(*client, *of) }) {
-			clients = append(clients, client)
-		}
-	}
-	for _, client := range clients {
-		for _, g := range sim.prepared.generators() {
-			if name, ok := hostname(g, r, client); ok {
+// HostNames returns the names that HostnameGenerators give a service in the zone of a client, as far as its zone is known.
+func (sim Simulation) HostNames(service kuma.ID, client *kuma.Resource) (names []string) {
+	if r := sim.snapshot.Service(service); r != nil {
+		for _, g := range sim.snapshot.Resources("", kinds.HostnameGenerator.Name) {
+			if name, ok := hostname(*g, r, client); ok {
 				names = append(names, name)
 			}
 		}
 	}
 	return phrase.Sorted(names)
-}
-
-// generatorsOf returns the HostnameGenerators: those that a control plane creates, if there are
-// none, as in documents.
-func generatorsOf(s *rules.Snapshot) []kuma.Resource {
-	all := s.Resources("", kinds.HostnameGenerator.Name)
-	if len(all) == 0 {
-		return kinds.InitialGenerators()
-	}
-	return phrase.Each(all, func(g *kuma.Resource) kuma.Resource { return *g })
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -74,7 +75,11 @@ func TestHosts(t *testing.T) {
 			if tt.old {
 				release = kuma.Newest2()
 			}
-			snapshot := rules.NewSnapshotFor(release, testworld.Resources(t, world+transparent+tt.documents))
+			resources := testworld.Resources(t, world+transparent+tt.documents)
+			if !strings.Contains(tt.documents, "HostnameGenerator") {
+				resources = append(resources, kinds.InitialGenerators()...)
+			}
+			snapshot := rules.NewSnapshotFor(release, resources)
 			answer, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: tt.from, Service: tt.to})
 			if err != nil || string(answer.Verdict) != tt.want || !strings.Contains(answer.Reason, tt.why) {
 				t.Errorf("%s, %s, %v, want %s, %s", answer.Verdict, answer.Reason, err, tt.want, tt.why)

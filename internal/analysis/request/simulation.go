@@ -27,7 +27,6 @@ func New(s *rules.Snapshot) Simulation {
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
 		references: map[string]map[kuma.ID][]routeReference{},
 		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
-		generators: sync.OnceValue(func() []kuma.Resource { return generatorsOf(s) }),
 	}}
 }
 
@@ -42,7 +41,6 @@ type prepared struct {
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
 	sections   map[question]sections
-	generators func() []kuma.Resource // HostnameGenerators
 }
 
 // question is about the policies of a kind for a proxy, or for a listener of a gateway.

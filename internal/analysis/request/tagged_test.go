@@ -392,6 +392,33 @@ func TestNamesInZones(t *testing.T) {
 	}
 }
 
+// TestUnknownRuleInItsZone has a rule that a proxy of Kuma 2.14 does not have if its backend exists, which has no weight: the zone of the service
+// may not find it by kuma.io/display-name.
+func TestUnknownRuleInItsZone(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east, app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {svc: web, kuma.io/zone: east}, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: web-8z4cbd5f6g7h2j9k, labels: {svc: web, kuma.io/display-name: web, kuma.io/zone: east, kuma.io/origin: zone, kuma.io/env: universal}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: api-8z4cbd5f6g7h2j9k, labels: {svc: api, kuma.io/display-name: api, kuma.io/zone: east, kuma.io/origin: zone, kuma.io/env: universal}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {svc: web}}, rules: [
+  {matches: [{path: {type: Exact, value: /r}}], default: {backendRefs: [{kind: MeshService, labels: {%s: api}, port: 80, weight: 0}]}}]}]}}`
+	for _, tt := range []struct {
+		label, path string
+		want        request.Verdict
+	}{{"svc", "/r", request.Allowed}, {kuma.LabelDisplayName, "/r", request.Unknown}, {kuma.LabelDisplayName, "/other", request.Allowed}} {
+		snapshot := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(world, tt.label)))
+		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web-7e", Service: request.Service{Name: "web", Port: 80}, Path: tt.path})
+		if err != nil || a.Verdict != tt.want {
+			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
+		}
+	}
+}
+
 // TestNamesOfServicesInTheirZone has references by kuma.io/display-name on a global control plane of Kuma 2.14, which adds the label to the
 // MeshServices that it gets from zones: whether the zone has it there is not known.
 func TestNamesOfServicesInTheirZone(t *testing.T) {

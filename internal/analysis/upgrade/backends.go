@@ -180,10 +180,16 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 			"Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. " +
 			"On 2.14, this adds listeners and host names for these MeshServices to those by tag, and changes nothing else."
 	}
-	refs := []any{}
+	refs, unlisted := []any{}, ""
 	switch {
 	case !everything || len(services) <= maxListed:
 		for _, service := range services {
+			isOther := func(c rules.Candidate) bool { return c.Key() != service.Key() }
+			same := s.Candidates(r.Mesh, service.Type, "", identifying(*service))
+			if i := slices.IndexFunc(same, isOther); i >= 0 && !w.final { // Kuma 3.0 sets the label to the name
+				unlisted = fmt.Sprintf("on 2.14, the labels %s, which identify %s %q in a list, also select %q",
+					phrase.Pairs(identifying(*service)), service.Type, service.Name, same[i].Name)
+			}
 			refs = append(refs, refsTo(*service)...)
 		}
 	case !w.final:
@@ -193,15 +199,20 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 			refs = append(refs, map[string]any{"kind": kind})
 		}
 		item.Text = "Refers to each kind of services without labels, which only Kuma 3.0.1 or later accepts."
+		unlisted = fmt.Sprintf("it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1", len(services))
+	}
+	if unlisted != "" {
 		w.report.add(Item{
 			Key: r.Key(), Path: item.Path, Condition: item.Condition, Rewrite: "R9", Action: Manual,
-			Text: fmt.Sprintf("From the upgrade until stage two, the proxy reaches no service: "+
-				"it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1.", len(services)),
+			Text: "From the upgrade until stage two, the proxy reaches no service: " + unlisted + ".",
 			Choices: []string{
 				"Set defaults.restrictOutbound to false in the control plane until then.",
 				"List only the services that the application calls.",
 			},
 		})
+	}
+	if unlisted != "" && !w.final {
+		return Item{}, false
 	}
 	networking := tree.Object(changed.Body["networking"])
 	transparent := maps.Clone(tree.Object(networking["transparentProxying"]))

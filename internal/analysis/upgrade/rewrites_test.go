@@ -206,6 +206,13 @@ func TestRewrites(t *testing.T) {
 			stageTwo:  `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: []}}}}`,
 			report:    "rewritten K3-201 Lists the services that reachableServices lists, which are none",
 		},
+		"services that have the name of another one as a label": {
+			documents: `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: db, kuma.io/zone: east}, spec: {selector: {dataplaneLabels: {matchLabels: {a: b}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}`,
+			stageTwo: `{type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2, reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}, {kind: MeshService, labels: {kuma.io/display-name: web, kuma.io/zone: east}}, {kind: MeshService, labels: {kuma.io/display-name: x, kuma.io/zone: east}}]}}}}`,
+			report:   `manual K3-201 From the upgrade until stage two, the proxy reaches no service: on 2.14, the labels kuma.io/display-name=db, kuma.io/zone=east, which identify MeshService "x" in a list, also select "db".`,
+		},
 		"a field in another spelling": {
 			documents: identity + `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeId: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,
 			stageOne:  `{type: MeshTrafficPermission, mesh: shop, name: x, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: "spiffe://td/workload/web"}}]}}]}}`,

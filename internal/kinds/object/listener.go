@@ -115,6 +115,23 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
+// InboundsAreUnique warns of an inbound with the address and port of an earlier one: before Kuma 3.0,
+// a proxy has a listener for the last one only (measured on 2.14.3), and on 3.0 two with one address [E].
+var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
+	var problems []def.Problem
+	sockets := map[string]bool{}
+	for _, in := range n.Get("inbound").Items() {
+		s, ok := socket(inboundAddress(in), in.Get("port"))
+		if ok && sockets[s] {
+			problems = append(problems, def.WarningAt(in, "Duplicate address and port",
+				fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the settings and policies of the earlier one have no "+
+					"effect on requests. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s)))
+		}
+		sockets[s] = ok
+	}
+	return problems
+}}
+
 // AdminPortIsFree checks that no inbound or outbound uses the port of the admin
 // API, which listens on the loopback address. Missing ports count as zero, and
 // conflict too.

@@ -47,16 +47,9 @@ func leads(address string) bool {
 // TestProxiesOfZones compares what happens to requests of the proxies of two zones, as the global control plane knows the zones, with the
 // configuration of the proxies, in random meshes, until it has compared PROXIES of them. SEED is that of the first mesh.
 func TestProxiesOfZones(t *testing.T) {
-	names := slices.Sorted(maps.Keys(zoneProxies))
-	began, d := time.Now(), deployZones(t, "KUMA_CP", names...)
+	began := time.Now()
+	d, names := deployZoneProxies(t)
 	global := d.Sites[0]
-	for _, zone := range names {
-		for _, r := range testworld.Resources(t, zoneProxies[zone]) {
-			if !global.Info.Release.Kuma3() {
-				put(t, d.Zone(zone), r)
-			}
-		}
-	}
 	count, first := setting(t, "PROXIES", 20), setting(t, "SEED", 1)
 	covered := &coverage{counts: map[string]int{}}
 	t.Run("worlds", func(t *testing.T) {
@@ -72,6 +65,21 @@ func TestProxiesOfZones(t *testing.T) {
 	covered.log(t)
 	recordResult(t, global, began, fmt.Sprintf("make differ ZONES=2 PROXIES=%d SEED=%d", count, first),
 		fmt.Sprintf("%d proxies, %d requests", covered.counts["proxies"], covered.counts["decided requests"]))
+}
+
+// deployZoneProxies starts a global control plane and zones with their zone proxies.
+func deployZoneProxies(t *testing.T) (d *oracle.Deployment, names []string) {
+	t.Helper()
+	names = slices.Sorted(maps.Keys(zoneProxies))
+	d = deployZones(t, "KUMA_CP", names...)
+	for _, zone := range names {
+		for _, r := range testworld.Resources(t, zoneProxies[zone]) {
+			if !d.Sites[0].Info.Release.Kuma3() {
+				put(t, d.Zone(zone), r)
+			}
+		}
+	}
+	return d, names
 }
 
 // A zonesWorld is a mesh whose Dataplanes, MeshServices and some policies belong to two zones.
@@ -103,7 +111,7 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 		switch k, _ := kinds.Find(r.Type); {
 		case (r.Type == kuma.KindMeshService || r.Type == kinds.HostnameGenerator.Name) && w.one(3):
 			zones = w.zones
-		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
+		case r.Type == kuma.KindMeshService || r.Type == kuma.KindDataplane || r.Type == kinds.HostnameGenerator.Name && w.one(4) || k.GlobalOwned && k.ZoneOwned == kuma.Always() && k.Scope == def.InMesh && r.Type != kinds.MeshIdentity.Name && w.one(4):
 			zones = []string{pick(&w.world, w.zones...)}
 		}
 		for _, zone := range zones {
@@ -180,34 +188,55 @@ func (w *zonesWorld) qualify(v any) {
 	}
 }
 
-func (w *zonesWorld) compareZones(t *testing.T, d *oracle.Deployment, covered *coverage) {
+// connect stores the resources with the control planes that own them, and connects the proxies.
+func (w *meshWorld) connect(t *testing.T, d *oracle.Deployment) (connected map[string]*proxies.Proxy, rejected []oracle.Rejection) {
 	t.Helper()
-	written := w.resources
 	t.Cleanup(func() {
 		for _, s := range slices.Backward(d.Sites) {
-			s.Remove(context.Background(), w.mesh, d.SentTo(s, written))
+			s.Remove(context.Background(), w.mesh, d.SentTo(s, w.resources))
 		}
-		for _, r := range written {
+		for _, r := range w.resources {
 			if t.Failed() && os.Getenv("DOCS") != "" {
 				t.Log(phrase.JSON(r.Document()))
 			}
 		}
 	})
-	rejected, err := d.Store(t.Context(), d.Writes(written))
+	rejected, err := d.Store(t.Context(), d.Writes(w.resources))
 	testworld.NoError(t, err)
-	connected := map[string]*proxies.Proxy{}
-	for _, zone := range w.zones {
-		withIdentities(t, d.Zone(zone), w.mesh)
-		for _, r := range d.SentTo(d.Zone(zone), written) {
-			if r.Type != kuma.KindDataplane || slices.ContainsFunc(rejected, func(of oracle.Rejection) bool { return of.Resource.Key() == r.Key() }) {
-				continue
-			}
-			p, err := proxies.Start(t.Context(), d.Zone(zone), proxies.Options{Mesh: w.mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
-			testworld.NoError(t, err)
-			t.Cleanup(func() { _ = p.Close() })
-			connected[r.Name] = p
+	connected = map[string]*proxies.Proxy{}
+	for _, r := range w.resources {
+		if r.Type != kuma.KindDataplane || slices.ContainsFunc(rejected, func(of oracle.Rejection) bool { return of.Resource.Key() == r.Key() }) {
+			continue
 		}
+		withIdentities(t, d.Zone(r.Zone()), w.mesh)
+		p, err := proxies.Start(t.Context(), d.Zone(r.Zone()), proxies.Options{Mesh: w.mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
+		testworld.NoError(t, err)
+		t.Cleanup(func() { _ = p.Close() })
+		connected[r.Name] = p
 	}
+	return connected, rejected
+}
+
+// generatorsAt returns the HostnameGenerators of the world that a control plane has.
+func (w *meshWorld) generatorsAt(cp *oracle.Site) []kuma.Resource {
+	return slices.DeleteFunc(generatorsOf(w.resources), func(r kuma.Resource) bool {
+		return r.Type == kinds.HostnameGenerator.Name && cp.Info.Mode != kuma.ModeGlobal && r.Zone() != "" && r.Zone() != cp.Info.Zone
+	})
+}
+
+// namesAll reports whether the services of each kind have host names in a zone, by which requests call them.
+func (w *meshWorld) namesAll(zone string) bool {
+	generators := map[string]bool{} // of a kind of service, in the zone
+	for _, g := range generatorsOf(w.resources) {
+		kind := strings.TrimSuffix(g.Name, "-"+g.Zone())
+		generators[kind] = generators[kind] || g.Zone() == "" || g.Zone() == zone
+	}
+	return !slices.Contains(slices.Collect(maps.Values(generators)), false)
+}
+
+func (w *zonesWorld) compareZones(t *testing.T, d *oracle.Deployment, covered *coverage) {
+	t.Helper()
+	connected, rejected := w.connect(t, d)
 	testworld.NoError(t, oracle.Pause(t.Context(), settlePause)) // in which zones exchange their resources
 	var counts map[string]int
 	await(t, connected, func(p *proxies.Proxy, _ context.Context) (*envoy.Config, error) { return p.Accepted() }, func(m envoy.Mesh) (differences string) {
@@ -228,9 +257,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	stored, err := site.Stored(context.WithoutCancel(t.Context()), w.mesh)
 	testworld.NoError(t, err)
 	isGlobal := site.Info.Mode == kuma.ModeGlobal
-	stored = append(stored, slices.DeleteFunc(generatorsOf(w.resources), func(r kuma.Resource) bool {
-		return !isGlobal && r.Zone() != "" && r.Zone() != site.Info.Zone
-	})...)
+	stored = append(stored, w.generatorsAt(site)...)
 	for i, r := range stored {
 		if r.Type != kuma.KindMesh {
 			stored[i] = def.InZones(r, site.Info.ControlPlane)
@@ -260,7 +287,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	for _, r := range snapshot.Resources(w.mesh, kuma.KindDataplane) {
 		frozen, err := simulation.Frozen(w.mesh, r.Name)
 		testworld.NoError(t, err)
-		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil {
+		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil && w.namesAll(r.Zone()) {
 			own[r.DisplayName()] = config // others may keep what they got before their zone got all resources
 		}
 	}

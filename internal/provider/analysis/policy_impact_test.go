@@ -67,7 +67,7 @@ func testImpactExample(t *testing.T, cp providertest.ControlPlane) {
 - MeshTimeout, to MeshService "payments"
   - ` + "`http.requestTimeout`: `5s` → `2s`" + `, set by payments to[0]
 
-8 of these dataplanes have neither outbounds nor transparent proxying: web-1, web-2, web-3, web-4 and 4 more. kuma-dp can redirect the traffic, so every service counts as reached.
+8 of these dataplanes have neither outbounds nor transparent proxying: web-1, web-2, web-3, web-4 and 4 more. This assumes that kuma-dp redirects their traffic; without that, they reach no service.
 
 12 dataplanes do not change: batch-1, batch-2, batch-3, batch-4, payments-1, payments-2, payments-3, payments-4, stock-1, stock-2 and 2 more
 `

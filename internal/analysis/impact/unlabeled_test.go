@@ -1,0 +1,50 @@
+package impact_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestNamesOfServicesInTheirZone changes what a Dataplane refers to by kuma.io/display-name on a global control plane of Kuma 2.14: whether the
+// service of its zone has the label there is not known.
+func TestNamesOfServicesInTheirZone(t *testing.T) {
+	t.Parallel()
+	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web-7e, labels: {kuma.io/zone: east, app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, labels: {%s, kuma.io/zone: %s}, port: 80}}]}}`
+	const service = `{type: MeshService, mesh: m, name: web-8z4cbd5f6g7h2j9k, labels: {svc: web, kuma.io/display-name: web, kuma.io/zone: %s, kuma.io/origin: zone, kuma.io/env: universal}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80%s}]}}`
+	const timeout = `{type: MeshTimeout, mesh: m, name: slow, spec: {to: [{targetRef: {kind: MeshService, labels: {%s, kuma.io/zone: %s}}, default: {idleTimeout: 7s}}]}}`
+	const byName = "kuma.io/display-name: web"
+	for _, tt := range []struct {
+		ref, policy, zone string
+		release           kuma.Release
+		unknown           [3]bool // if the service is removed, another one, or gets a policy
+	}{
+		{byName, "svc: web", "east", kuma.Newest2(), [3]bool{true, true, true}},
+		{"svc: web", byName, "east", kuma.Newest2(), [3]bool{false, false, true}},
+		{"svc: web", "svc: web", "east", kuma.Newest2(), [3]bool{false, false, false}},
+		{byName, byName, "west", kuma.Newest2(), [3]bool{false, false, false}},
+		{byName, byName, "east", kuma.ParseRelease("2.14.4"), [3]bool{false, false, false}},
+	} {
+		of := func(documents ...string) *rules.Snapshot {
+			return rules.NewSnapshotFor(tt.release, testworld.Resources(t, append(documents, fmt.Sprintf(world, tt.ref, tt.zone))...))
+		}
+		before := of(fmt.Sprintf(service, tt.zone, ""))
+		for n, after := range []*rules.Snapshot{
+			of(), of(fmt.Sprintf(service, tt.zone, ", name: other, appProtocol: http")), of(fmt.Sprintf(service, tt.zone, ""), fmt.Sprintf(timeout, tt.policy, tt.zone)),
+		} {
+			i, err := impact.Compare(before, after, "m")
+			testworld.NoError(t, err)
+			if text := i.Summary(); i.IsUncertain() != tt.unknown[n] || tt.unknown[n] != strings.Contains(text, `Not known: whether proxies find MeshService "web"`) {
+				t.Errorf("%+v, %d:\n%s", tt, n, text)
+			}
+		}
+	}
+}
