@@ -93,7 +93,7 @@ func TestCases(t *testing.T) {
 		},
 		"an entry for a route on a gateway: impact": {
 			"impact -kuma-version 2.14 gateway-route-timeout gateway-route-timeout-removed",
-			[]string{"no dataplane changes", "except for builtin gateways, which ignore entries for routes"},
+			[]string{"no dataplane changes", "1 policy change has no effect"},
 			[]string{"unset"},
 		},
 		"an entry for a route on a gateway: lint": {

@@ -97,7 +97,7 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 		return nil
 	}
 	return &ProxyRule{
-		mergeInput{kind: k, layers: layers, order: orderOfPolicies(m.policies)},
+		mergeInput{kind: k, layers: layers},
 		k.merge(layers, nil)[0],
 		m.proxy.metas.policiesOf(layers),
 	}

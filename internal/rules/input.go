@@ -25,8 +25,7 @@ type mergeInput struct {
 	kind    *kind
 	layers  []*layer
 	outline bool // its leaves may share labels with the snapshot
-	order   *Order
-	nth     int // of the merged confs: that of the rule, unless the rule has all of them
+	nth     int  // of the merged confs: that of the rule, unless the rule has all of them
 }
 
 // Input returns what the rule was merged from.
@@ -84,10 +83,6 @@ type Entry struct {
 	Policy kuma.Key
 	Index  int // in the list
 }
-
-// Order returns the order in which the rule was merged, nil for an
-// [IncomingRule].
-func (f mergeInput) Order() *Order { return f.order }
 
 // Entries returns what the rule is merged from, in order of increasing
 // precedence. An entry that resolves to the same destination several times

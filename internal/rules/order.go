@@ -169,19 +169,36 @@ func compareBools(a, b bool) int {
 	}
 }
 
-// TiedPolicies reports whether only their names decide which of two policies of
-// a type overrides the other (matching.md §3.2). It is false when the snapshot
-// does not contain them.
-func (s *Snapshot) TiedPolicies(a, b kuma.Key) bool {
-	p, q := s.policy(a), s.policy(b)
-	return p != nil && q != nil && p != q && comparePoliciesButName(p, q) == 0
+// Decided reports what else than their references decides which of two entries takes precedence, of which the first one does: only the
+// names of the policies, or other policies. ofTo is for entries of `to` in the rules by resource, where the kind of an entry is compared
+// before the name of its policy.
+//
+// The comparison of references to dataplanes is not transitive, so another policy can reverse an order by names, unless it is the only
+// stable one: name over neither name nor labels over labels (matching.md §3.3). It already did if the entries alone have the other order.
+func (s *Snapshot) Decided(winner, overridden Entry, ofTo bool) (byNames, byOthers bool) {
+	p, q := s.policy(winner.Policy), s.policy(overridden.Policy)
+	if p == nil || q == nil || p == q {
+		return false, false
+	}
+	order := comparePoliciesButName(p, q)
+	if ofTo && winner.Index < len(p.to) && overridden.Index < len(q.to) {
+		order = compareToEntriesButName(p.to[winner.Index], q.to[overridden.Index])
+	}
+	byNames = order == 0
+	byOthers = p.top.Kind == kuma.KindDataplane && q.top.Kind == kuma.KindDataplane &&
+		(compareDataplaneRefs(p.top, q.top) == 0 && precision(p.top) < precision(q.top) || cmp.Or(order, compareDisplayNames(p, q)) < 0)
+	return byNames, byOthers
 }
 
-// TiedEntries does for two entries of `to`, in the rules by resource, what
-// [Snapshot.TiedPolicies] does for policies. There, the kind of an entry is
-// compared before the name of its policy.
-func (s *Snapshot) TiedEntries(a, b Entry) bool {
-	p, q := s.policy(a.Policy), s.policy(b.Policy)
-	return p != nil && q != nil && p != q && a.Index < len(p.to) && b.Index < len(q.to) &&
-		compareToEntriesButName(p.to[a.Index], q.to[b.Index]) == 0
+// precision is the rank of a reference to dataplanes in the only order that all ties
+// between such references can be part of.
+func precision(ref kuma.TargetRef) int {
+	switch {
+	case ref.Labels != nil:
+		return 0
+	case ref.Name == "":
+		return 1
+	default:
+		return 2
+	}
 }

@@ -48,20 +48,6 @@ func (s *Snapshot) exists(t Target) bool {
 	return t.Section == "" || slices.Contains(Sections(*s.Resource(t.Resource)), t.Section)
 }
 
-// Selector returns the reference that selects proxies for a policy: its
-// top-level one, or that of the route that it refers to.
-func (s *Snapshot) Selector(policy kuma.Key) kuma.TargetRef {
-	p := s.policy(policy)
-	switch {
-	case p == nil:
-		return kuma.TargetRef{}
-	case p.route != nil:
-		return p.route.top
-	default:
-		return p.top
-	}
-}
-
 // SelectorIsDangling reports whether the top-level reference of a policy
 // names a proxy, gateway or route that does not exist. It is false for
 // references that are not looked up, such as the tags of a MeshSubset.

@@ -3,6 +3,7 @@ package rules_test
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -170,46 +171,59 @@ spec:
 	}
 }
 
-func TestTied(t *testing.T) {
+// TestDecided covers matching.md §3.3: any order of references to dataplanes by names can change, except for one.
+func TestDecided(t *testing.T) {
 	t.Parallel()
 	policy := func(name, top string) string {
 		return fmt.Sprintf(`
 type: MeshTimeout
 name: %s
 spec:
-  targetRef: %s
+  targetRef: {kind: %s}
   to:
   - {targetRef: {kind: Mesh}}
   - {targetRef: {kind: MeshService, name: cart}}
   - {targetRef: {kind: MeshService, name: cart, sectionName: http}}
 `, name, top)
 	}
-	s := snapshotOf(t, aMesh, policy("a", `{kind: Mesh}`), policy("b", `{kind: Mesh}`), policy("c", `{kind: Dataplane}`))
+	s := snapshotOf(t, aMesh, policy("a", "Mesh"), policy("b", "Mesh"), policy("c", "MeshSubset"), policy("neither", "Dataplane"),
+		policy("labels", "Dataplane, labels: {app: web}"), policy("name", "Dataplane, name: web"))
 	entry := func(name string, i int) rules.Entry { return rules.Entry{Policy: timeoutKey(name), Index: i} }
 	for name, tt := range map[string]struct {
-		a, b              rules.Entry
-		policies, entries bool
+		winner, overridden rules.Entry
+		policies, entries  string // what decides
 	}{
-		"equal":             {entry("a", 1), entry("b", 1), true, true},
-		"another kind":      {entry("a", 0), entry("b", 1), true, false},
-		"with a section":    {entry("a", 1), entry("b", 2), true, false},
-		"another selector":  {entry("a", 1), entry("c", 1), false, false},
-		"the same policy":   {entry("a", 1), entry("a", 1), false, false},
-		"an unknown policy": {entry("a", 1), entry("z", 1), false, false},
-		"an unknown entry":  {entry("a", 1), entry("b", 7), true, false},
+		"equal":                {entry("a", 1), entry("b", 1), "names", "names"},
+		"another kind":         {entry("b", 1), entry("a", 0), "names", ""},
+		"with a section":       {entry("a", 2), entry("b", 1), "names", ""},
+		"another selector":     {entry("c", 1), entry("a", 1), "", ""},
+		"the same policy":      {entry("a", 1), entry("a", 1), "", ""},
+		"an unknown policy":    {entry("a", 1), entry("z", 1), "", ""},
+		"an unknown entry":     {entry("a", 1), entry("b", 7), "names", "names"},
+		"name over neither":    {entry("name", 1), entry("neither", 1), "names", "names"},
+		"neither over name":    {entry("neither", 1), entry("name", 1), "names, others", "names, others"},
+		"neither over labels":  {entry("neither", 1), entry("labels", 1), "names, others", "names, others"},
+		"labels over neither":  {entry("labels", 1), entry("neither", 1), "names, others", "names, others"},
+		"name over labels":     {entry("name", 1), entry("labels", 1), "", ""},
+		"sorted in reverse":    {entry("labels", 1), entry("name", 1), "others", "others"},
+		"services over a mesh": {entry("neither", 1), entry("name", 0), "names, others", "others"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if got := s.TiedPolicies(tt.a.Policy, tt.b.Policy); got != tt.policies {
-				t.Errorf("TiedPolicies() = %t", got)
-			}
-			if got := s.TiedEntries(tt.a, tt.b); got != tt.entries {
-				t.Errorf("TiedEntries() = %t", got)
+			for ofTo, want := range map[bool]string{false: tt.policies, true: tt.entries} {
+				var got []string
+				byNames, byOthers := s.Decided(tt.winner, tt.overridden, ofTo)
+				if byNames {
+					got = append(got, "names")
+				}
+				if byOthers {
+					got = append(got, "others")
+				}
+				if strings.Join(got, ", ") != want {
+					t.Errorf("decided by %v, want %s", got, want)
+				}
 			}
 		})
-	}
-	if s.TiedPolicies(timeoutKey("a"), kuma.Key{Type: "MeshTimeout", Mesh: "none", Name: "b"}) {
-		t.Error("a policy of an unknown mesh ties")
 	}
 }
 
@@ -271,29 +285,6 @@ networking:
 				t.Errorf("IsDangling(%v) = %t, want %t", tt.ref, got, tt.want)
 			}
 		})
-	}
-}
-
-// TestSelectorOfAPolicy checks how a policy selects proxies: itself, or through the route
-// that it refers to.
-func TestSelectorOfAPolicy(t *testing.T) {
-	t.Parallel()
-	s := snapshotOf(t, aMesh,
-		`{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshSubset, tags: {team: a}}, to: []}}`,
-		`{type: MeshTimeout, name: direct, spec: {targetRef: {kind: Dataplane, name: web}}}`,
-		`{type: MeshTimeout, name: all, spec: {}}`,
-		`{type: MeshTimeout, name: by-route, spec: {targetRef: {kind: MeshHTTPRoute, name: r}}}`,
-		`{type: MeshTimeout, name: lost, spec: {targetRef: {kind: MeshHTTPRoute, name: gone}}}`)
-	for name, want := range map[string]kuma.TargetRef{
-		"direct":   {Kind: "Dataplane", Name: "web"},
-		"all":      {Kind: "Mesh"},
-		"by-route": {Kind: "MeshSubset", Tags: map[string]string{"team": "a"}},
-		"lost":     {Kind: "MeshHTTPRoute", Name: "gone"},
-		"unknown":  {},
-	} {
-		if diff := cmp.Diff(want, s.Selector(timeoutKey(name))); diff != "" {
-			t.Errorf("selector of %s (-want +got):\n%s", name, diff)
-		}
 	}
 }
 

@@ -29,7 +29,6 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 		}
 	}
 	slices.SortStableFunc(entries, compareToEntries)
-	order := orderOfEntries(entries)
 
 	// What each entry reaches, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.
@@ -60,7 +59,7 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 		rules = append(rules, ResourceRule{
 			ResourceMeta:        sharedMeta(r),
 			ResourceSectionName: at.name,
-			mergeInput:          mergeInput{kind: k, layers: layers, outline: true, order: order},
+			mergeInput:          mergeInput{kind: k, layers: layers, outline: true},
 			about:               r,
 			at:                  at,
 		})

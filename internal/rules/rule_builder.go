@@ -12,7 +12,6 @@ type ruleBuilder struct {
 	kind    *kind
 	proxy   *proxy
 	entries []subsetEntry
-	order   *Order // of their policies
 	rules   []Rule
 
 	// Buffers for one combination.
@@ -107,7 +106,7 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 		for nth := range b.kind.confs(layers) {
 			r := Rule{
 				Matchers:   slices.Clone(matchers),
-				mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, order: b.order, nth: nth},
+				mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
 			}
 			b.rules = append(b.rules, r)
 			if !b.proxy.addOutlined(r.mergeInput, len(r.Matchers)) {
@@ -118,7 +117,7 @@ func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	}
 	for nth, conf := range b.kind.merge(layers, nil) {
 		r := Rule{
-			mergeInput{kind: b.kind, layers: layers, order: b.order, nth: nth},
+			mergeInput{kind: b.kind, layers: layers, nth: nth},
 			slices.Clone(matchers), conf,
 			b.proxy.metas.policiesOf(layers),
 		}

@@ -58,7 +58,7 @@ func (m matchedPolicies) toRules(k *kind) ([]Rule, error) {
 	for _, p := range m.policies {
 		entries = append(entries, p.toTags...)
 	}
-	return m.subsetRules(k, entries, orderOfPolicies(m.policies), fewestRules)
+	return m.subsetRules(k, entries, fewestRules)
 }
 
 // fromRules returns the legacy rules for each inbound (matching.md §6).
@@ -69,7 +69,7 @@ func (m matchedPolicies) fromRules(k *kind) ([]FromRules, error) {
 		for _, p := range m.inbounds[at] {
 			entries = append(entries, p.fromTags...)
 		}
-		rules, err := m.subsetRules(k, entries, orderOfPolicies(m.inbounds[at]), allRules)
+		rules, err := m.subsetRules(k, entries, allRules)
 		if err != nil {
 			return nil, err
 		}
@@ -121,9 +121,9 @@ const (
 
 // subsetRules divides the peers by all tags that entries require, and merges
 // for each part the entries that cover it, in the order given.
-func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, order *Order, want completeness) ([]Rule, error) {
+func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, order: order, rules: []Rule{}, matchers: []Matcher{}}
+	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}, matchers: []Matcher{}}
 	add := b.addCombinations
 	if want == fewestRules && m.proxy.mesh.matching.plainToRules && countKeys(subsets) <= 1 {
 		add = b.addEach

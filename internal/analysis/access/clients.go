@@ -9,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 const maxServices = 3 // in the name of a client
@@ -28,8 +27,8 @@ type ClientGroup struct {
 	proxy.Client
 	outbounds *proxy.Outbounds
 	routed    [2]error           // why it is not known where requests to services and by tags go
-	misnamed  map[kuma.ID]Answer // external services for which the zone egress does not take what the proxies send
 	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
+	misnamed  map[kuma.ID]Answer // external services that the zone egress does not find, or may not
 	zone      string
 	class     int
 }
@@ -37,7 +36,6 @@ type ClientGroup struct {
 // clientGroups groups the dataplanes, all or those with one of the names.
 func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 	m := b.Mesh
-	external := slices.DeleteFunc(slices.Clone(m.Services()), func(s *proxy.Service) bool { return !isExternal(s) })
 	provided := map[string][]string{}
 	for _, s := range m.Services() {
 		for _, dataplane := range s.Members {
@@ -75,7 +73,7 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 			}
 		}
 		g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
-		g.misnamed = b.misnamedBy(dataplane, external)
+		g.misnamed = b.misnamedBy(dataplane)
 		key := fmt.Sprintf("%q %q %q %v %v %s %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone, g.misnamed)
 		i, ok := at[key]
 		if !ok {
@@ -90,26 +88,16 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 	return groups
 }
 
-func isExternal(s *proxy.Service) bool { return s.ID.Type == kuma.KindMeshExternalService }
-
-// misnamedBy returns the external services for which a proxy asks a zone egress for another port than they have, with
-// what follows from that.
-func (b *matrixBuilder) misnamedBy(dataplane string, external []*proxy.Service) map[kuma.ID]Answer {
+// misnamedBy returns the external services for which a proxy may ask a zone egress for another port than they have.
+func (b *matrixBuilder) misnamedBy(dataplane string) map[kuma.ID]Answer {
 	found := map[kuma.ID]Answer{}
-	for _, s := range external {
-		for _, p := range s.Ports {
-			if !b.Outbounds(dataplane).Has(s.ID, p.Number) {
-				continue
-			}
-			wrong, known, err := b.simulation.Misnames(b.Name(), dataplane, rules.Port{Resource: s.ID, Section: p.Name, Number: p.Number})
-			switch b.fail(err); {
-			case !known:
-				found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
-			case wrong:
-				found[s.ID] = Answer{
-					Verdict: proxy.TLSMismatch,
-					Reason:  fmt.Sprintf("a reference of the client to it has another port than %d, which the zone egress rejects", p.Number),
-				}
+	for _, s := range b.Services() {
+		switch misnamed, known := b.simulation.Misnames(b.Name(), dataplane, s.ID); {
+		case !known:
+			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}
+		case misnamed:
+			found[s.ID] = Answer{
+				Verdict: proxy.TLSMismatch, Reason: "references of the client to it have another port, which the zone egress rejects",
 			}
 		}
 	}

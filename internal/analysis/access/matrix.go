@@ -208,7 +208,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 
 // answersIn returns what clients of a zone get at a port of a service.
 func (b *matrixBuilder) answersIn(zone string, s *proxy.Service, port rules.Port, p proxy.ServicePort) []int {
-	if isExternal(s) {
+	if s.ID.Type == kuma.KindMeshExternalService {
 		return b.atEgress(zone, port, p)
 	}
 	return b.answersFor(port, p, b.Entered(zone, p.Endpoints, s.ID.Type == ""))

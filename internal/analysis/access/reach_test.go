@@ -92,6 +92,7 @@ func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
 		client  = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 1, tags: {kuma.io/service: web}}], outbound: [{port: 2, tags: {kuma.io/service: db}}]}}"
 		server  = "{type: Dataplane, mesh: shop, name: db, networking: {address: 10.0.0.8, inbound: [{port: 8080, tags: {kuma.io/service: db}}]}}"
 	)
+	const route = "{type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, name: db}, rules: [{default: {backendRefs: [{kind: MeshService, name: db, port: 999}]}}]}]}}"
 	notReady := strings.Replace(server, "port: 8080,", "port: 8080, state: NotReady,", 1)
 	byName := strings.Replace(client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}}, {port: 3, backendRef: {kind: MeshService, name: db, port: 81}", 1)
 	for name, tt := range map[string]struct {
@@ -99,6 +100,7 @@ func TestReachOfTagsIsWhereRequestsArrive(t *testing.T) {
 		want      string
 	}{
 		"one port":           {[]string{mesh, service, client, server}, "80: unchecked, true; 81: no endpoint, false"},
+		"another port":       {[]string{mesh, service, client, server, route}, "80: unchecked, true; 81: no endpoint, false"},
 		"no proxy":           {[]string{mesh, service, client}, "80: no endpoint, true; 81: no endpoint, true"},
 		"not ready":          {[]string{mesh, service, client, notReady}, "80: no endpoint, true; 81: no endpoint, true"},
 		"not ready, by name": {[]string{mesh, service, byName, notReady}, "80: no endpoint, true; 81: no endpoint, true"},

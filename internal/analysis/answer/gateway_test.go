@@ -82,14 +82,7 @@ func TestRulesOfGateways(t *testing.T) {
 			[]string{policy("MeshTimeout", "t", all, "{"+service+", default: {connectionTimeout: 3s, http: {requestTimeout: 5s}}}")},
 			"MeshTimeout\n  to MeshService \"api\"\n    connectionTimeout = 3s ← t",
 			`{"MeshTimeout":{"conf":{"connectionTimeout":"3s"},"kri":null,"listeners":{"8080":{"conf":{"connectionTimeout":"3s"},` + kri + `},"8443":{"conf":{"connectionTimeout":"3s"},` + kri + `}},` + kri + `,"passed":[],"step":"listener"}}`,
-			`MeshTimeout "t": http.requestTimeout of to[0] has no effect on requests through Dataplane "edge-1": a builtin gateway takes these settings only from entries for Mesh.`,
-			true,
-		},
-		"retries for a service": {
-			[]string{policy("MeshRetry", "t", all, "{"+service+", default: {http: {numRetries: 5}}}, {targetRef: {kind: MeshService, name: other}, default: {http: {numRetries: 6}}}"), "{type: MeshService, name: other, spec: {ports: [{port: 80, appProtocol: http}]}}"},
-			"No policy has settings for this proxy.", "{}",
-			`MeshRetry "t": to[0] has no effect on requests through Dataplane "edge-1": a builtin gateway takes these settings only from entries for Mesh.`,
-			false,
+			"", true,
 		},
 		"connections of all listeners": {
 			[]string{

@@ -348,7 +348,7 @@ func ignoredRules(s *rules.Snapshot, a rules.Answer) []IgnoredRule {
 			ignored := s.IgnoredEntries(r)
 			if p.OfGateway() {
 				ignored = s.IgnoredByGateway(r)
-				if explain.OnlyForAll(p.Type) {
+				if k, _ := kinds.Find(p.Type); slices.Contains(k.Policy.Gateway.ForAll, "") { // matching.md §18.4
 					ignored = append(ignored, ofServices(s, r)...)
 				}
 			}

@@ -27,7 +27,6 @@ import (
 //     tags, with the entries that they take away there, and policies that select a route by which
 //     the proxy sends nothing by tags;
 //   - fields in entries for routes that have an effect only on services;
-//   - settings for services that a builtin gateway takes only from entries for Mesh;
 //   - settings for routes that do not apply to the proxy, and the selector that
 //     excludes it. Design record 000 requires such a warning ("Route may not be
 //     present"), but a control plane does not report it;
@@ -86,13 +85,10 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 			c.unselected(key)
 		}
 	}
-	selected := c.Match(c.of.Mesh, c.of.Name, policyType).Policies()
-	for _, key := range selected {
+	for _, key := range c.Match(c.of.Mesh, c.of.Name, policyType).Policies() {
 		c.entries(c.Resource(key))
 	}
-	if p.OfGateway() {
-		c.unusedOnGateway(selected)
-	} else {
+	if !p.OfGateway() {
 		for _, r := range p.ToResourceRules {
 			c.unusedRoute(policyType, r)
 			c.notPerRoute(policyType, r)

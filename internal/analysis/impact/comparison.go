@@ -29,7 +29,6 @@ type comparison struct {
 	lost          []LostService
 	settings      sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
 	causes        map[kuma.Key]bool
-	unused        *sync.Map // policies that set what no proxy uses, by key
 
 	renamed map[string]map[string]rules.Destination // services that outbounds by a tag refer to, by dataplane and tag
 
@@ -110,7 +109,6 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 	results := make([][]*result, len(dataplanes))
 	reached, defaults := newReachability(c), newDefaultChanges(c)
 	unused := unusedChanges{comparison: c}
-	defer func() { c.unused = &unused.policies }()
 	add := func(i int, r *result) {
 		if len(r.changes) > 0 {
 			results[i] = append(results[i], r)

@@ -120,7 +120,7 @@ func TestSettingsOfListeners(t *testing.T) {
 		"a service":                          {policy("kind: Mesh, proxyTypes: [Gateway]", "{targetRef: {kind: MeshService, labels: {app: api}}, "+conf+"}"), "", []string{"kri_msvc_shop___api_ connectionTimeout"}, ""},
 		"a route": {
 			policy("kind: Mesh, proxyTypes: [Gateway]", "{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 5s}}}"), "", nil,
-			"has no entry that applies to the dataplanes it selects",
+			"set only values that the dataplanes it selected keep or did not use",
 		},
 		"a route of a listener": {strings.NewReplacer("name: edge}", "name: edge, tags: {l: b}}", "name: r,", "name: u,", "value: /", "value: /u").Replace(route), "", []string{"port 8081, hostname a.example, any " + `rules[{"path":{"type":"PathPrefix","value":"/u"}}].default.backendRefs`}, ""},
 	} {

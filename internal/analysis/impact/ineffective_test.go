@@ -49,8 +49,6 @@ spec:
 ---
 {type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: b}}, default: {http: {requestTimeout: 2s}}}]}}
 `
-	const besideRoute = "{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 5s}}}, "
-	const onRouteByTags = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [" + besideRoute + "{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 9s}}}]}}"
 	for name, tt := range map[string]struct {
 		before, after []string
 		want          []string
@@ -58,12 +56,12 @@ spec:
 		"has an effect":                {[]string{exclusive}, []string{exclusive, forPayments}, nil},
 		"unchanged":                    {[]string{exclusive, forPayments}, []string{exclusive, forPayments}, nil},
 		"only labels differ":           {[]string{exclusive, forPayments}, []string{exclusive, testworld.Edited(t, forPayments, "spec:", "labels: {a: b}\nspec:")}, nil},
-		"outgoing limit of sidecars":   {[]string{exclusive}, []string{exclusive, "{type: MeshRateLimit, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"}, []string{"l added: has no entry that applies to the dataplanes it selects"}},
+		"outgoing limit of sidecars":   {[]string{exclusive}, []string{exclusive, "{type: MeshRateLimit, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {local: {http: {requestRate: {num: 1, interval: 1s}}}}}]}}"}, []string{"l added: sets only values that the dataplanes it selects already have or do not use"}},
 		"selects nothing":              {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "Dataplane}", "Dataplane, labels: {app: cart}}")}, []string{"strong added: selects no dataplane"}},
 		"shadow policy":                {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "spec:", "labels: {kuma.io/effect: shadow}\nspec:")}, []string{"strong added: is a shadow policy (label kuma.io/effect: shadow)"}},
 		"missing destination":          {[]string{exclusive}, []string{exclusive, testworld.Edited(t, strong, "name: payments", "name: parcels")}, []string{"strong added: targets resources that do not exist: MeshService \"parcels\""}},
-		"by labels, in a mesh by tags": {[]string{byTags}, []string{byTags, "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {requestTimeout: 5s}}}]}}"}, []string{"a added: sets only what no proxy uses: none has a listener for the destination, routes send the requests elsewhere, or the port, or the entry for a route, does not use the setting"}},
-		"connections on a route":       {[]string{twoRoutes}, []string{twoRoutes, "{type: MeshTimeout, mesh: shop, name: c, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: a}}, default: {connectionTimeout: 3s, http: {maxStreamDuration: 4s}}}]}}"}, []string{"c added: sets only what no proxy uses: none has a listener for the destination, routes send the requests elsewhere, or the port, or the entry for a route, does not use the setting"}},
+		"by labels, in a mesh by tags": {[]string{byTags}, []string{byTags, "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {requestTimeout: 5s}}}]}}"}, []string{"a added: sets only values that the dataplanes it selects already have or do not use"}},
+		"connections on a route":       {[]string{twoRoutes}, []string{twoRoutes, "{type: MeshTimeout, mesh: shop, name: c, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: a}}, default: {connectionTimeout: 3s, http: {maxStreamDuration: 4s}}}]}}"}, []string{"c added: sets only values that the dataplanes it selects already have or do not use"}},
 		"overridden":                   {[]string{exclusive, strong}, []string{exclusive, strong, forPayments}, []string{"payments added: is fully overridden by strong"}},
 		"overridden, removed":          {[]string{exclusive, strong, forPayments}, []string{exclusive, strong}, []string{"payments removed: is fully overridden by strong"}},
 		"overridden by a policy of the same change": {
@@ -74,27 +72,17 @@ spec:
 		"same values": {
 			[]string{exclusive},
 			[]string{exclusive, testworld.Edited(t, forPayments, "5s", "15s")},
-			[]string{"payments added: sets only values that the dataplanes it selects already had"},
+			[]string{"payments added: sets only values that the dataplanes it selects already have or do not use"},
 		},
 		"same values, removed": {
 			[]string{exclusive, testworld.Edited(t, forPayments, "5s", "15s")},
 			[]string{exclusive},
-			[]string{"payments removed: set only values that the dataplanes it selected keep"},
+			[]string{"payments removed: set only values that the dataplanes it selected keep or did not use"},
 		},
 		"route that does not apply": {
 			[]string{exclusive, route},
 			[]string{exclusive, route, testworld.Edited(t, forRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: batch}}\n")},
-			[]string{"slow added: targets MeshHTTPRoute \"slow\", which does not apply to the dataplanes it selects"},
-		},
-		"entry for a route, of what is sent by tags": {
-			[]string{byTags},
-			[]string{byTags, testworld.Edited(t, onRouteByTags, besideRoute, "")},
-			[]string{"t added: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service"},
-		},
-		"entries beside one for a route, of what is sent by tags": {
-			[]string{byTags, onRouteByTags},
-			[]string{byTags},
-			[]string{"t removed: has entries for routes, which have no effect on what the dataplanes it selects send by the tag kuma.io/service, and because of which its other entries do not apply there"},
+			[]string{"slow added: sets only values that the dataplanes it selects already have or do not use"},
 		},
 		"route that takes the requests of another one": {
 			[]string{twoRoutes}, []string{testworld.Edited(t, twoRoutes, "name: b, labels: {route: b}, spec: {targetRef: {kind: Mesh}", "name: b, labels: {route: b}, spec: {targetRef: {kind: Dataplane}")}, nil,
@@ -243,7 +231,7 @@ func TestDefaultsOfProxies(t *testing.T) {
 ---
 `
 	const (
-		isDefault    = "set only values that the dataplanes it selected keep"
+		isDefault    = "set only values that the dataplanes it selected keep or did not use"
 		mostTimeouts = "connectionTimeout: 5s, http: {requestTimeout: 15s, streamIdleTimeout: 30m}"
 	)
 	for name, tt := range map[string]struct{ policy, want string }{

@@ -12,98 +12,44 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// listChange is the difference between two lists. An element that is in both lists
-// has moved unless it belongs to their longest common subsequence. If an added object
-// mostly equals a removed one, it counts as a changed element.
-type listChange struct {
-	changed               []string // "`[0].weight` from `90` to `10`"
-	added, removed, moved []any
+// compareLists describes the difference between two lists at a path, whose elements have the given fields: as changed fields if as many
+// elements are added as removed.
+func compareLists(at tree.Path, fields def.Object, before, after []any) (changed []string, others string) {
+	added, removed := without(after, before), without(before, after)
+	if len(added) == len(removed) {
+		for n, i := range added {
+			changed = append(changed, fieldChanges(at.Child(i), def.Field{Type: fields}, before[removed[n]], after[i])...)
+		}
+		if changed == nil {
+			others = "other order"
+		}
+		return changed, others
+	}
+	elements := func(of []any, positions []int) []any { return phrase.Each(positions, func(i int) any { return of[i] }) }
+	words := distinct(maxValue/2, slices.Concat(elements(after, added), elements(before, removed))...)
+	var parts []string
+	if len(added) > 0 {
+		parts = append(parts, "adds "+phrase.Some(words[:len(added)], maxElements, ""))
+	}
+	if len(removed) > 0 {
+		parts = append(parts, "removes "+phrase.Some(words[len(added):], maxElements, ""))
+	}
+	return nil, strings.Join(parts, "; ")
 }
 
-// compareLists compares the lists at a path, whose elements have the given fields. Equal
-// elements are matched in order of occurrence.
-func compareLists(at tree.Path, fields def.Object, before, after []any) listChange {
-	type element struct {
-		json string
-		nth  int
+// without returns the positions of the elements of a list that another one does not have.
+func without(list, other []any) (positions []int) {
+	left := map[string]int{}
+	for _, v := range other {
+		left[phrase.JSON(v)]++
 	}
-	positions := map[element]int{} // before
-	number := func(list []any, use func(i int, e element)) {
-		seen := map[string]int{}
-		for i, v := range list {
-			text := phrase.JSON(v)
-			use(i, element{text, seen[text]})
-			seen[text]++
+	for i, v := range list {
+		text := phrase.JSON(v)
+		if left[text]--; left[text] < 0 {
+			positions = append(positions, i)
 		}
 	}
-	number(before, func(i int, e element) { positions[e] = i })
-	var out listChange
-	var kept []int // positions in before of the elements that are in both, in the order of after
-	var added []int
-	number(after, func(i int, e element) {
-		if position, ok := positions[e]; ok {
-			kept = append(kept, position)
-			delete(positions, e)
-		} else {
-			added = append(added, i)
-		}
-	})
-	gone := slices.Sorted(maps.Values(positions))
-	for _, i := range added {
-		same := slices.IndexFunc(gone, func(j int) bool { return mostlyEqual(before[j], after[i]) })
-		if same < 0 {
-			out.added = append(out.added, after[i])
-			continue
-		}
-		out.changed = append(out.changed, fieldChanges(at.Child(i), def.Field{Type: fields}, before[gone[same]], after[i])...)
-		gone = slices.Delete(gone, same, same+1)
-	}
-	for _, i := range gone {
-		out.removed = append(out.removed, before[i])
-	}
-	stays := longestIncreasing(kept)
-	for _, position := range kept {
-		if !stays[position] {
-			out.moved = append(out.moved, before[position])
-		}
-	}
-	return out
-}
-
-// mostlyEqual reports whether most of the values in two objects are equal.
-func mostlyEqual(before, after any) bool {
-	if tree.Object(before) == nil || tree.Object(after) == nil {
-		return false
-	}
-	b, a := map[string]any{}, map[string]any{}
-	addLeaves(b, "", before)
-	addLeaves(a, "", after)
-	equal, both := 0, 0
-	for path, v := range b {
-		if w, ok := a[path]; ok {
-			both++
-			if tree.Equal(v, w) {
-				equal++
-			}
-		}
-	}
-	return 2*equal > len(b)+len(a)-both
-}
-
-// addLeaves adds the values that contain no others, by their paths.
-func addLeaves(to map[string]any, path string, v any) {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, e := range v {
-			addLeaves(to, path+"."+name, e)
-		}
-	case []any:
-		for i, e := range v {
-			addLeaves(to, fmt.Sprintf("%s[%d]", path, i), e)
-		}
-	default:
-		to[path] = v
-	}
+	return positions
 }
 
 // fieldChanges describes the fields in which two values of a field differ. Nil means that
@@ -112,10 +58,9 @@ func fieldChanges(at tree.Path, f def.Field, before, after any) []string {
 	if b, a := tree.List(before), tree.List(after); f.Elements != nil && len(b)+len(a) > 0 {
 		return []string{fmt.Sprintf("%s (%s)", phrase.CodeSpan(at.String()), compareElements(f.Elements, b, a))}
 	} else if len(b) > 0 && len(a) > 0 {
-		inside := compareLists(at, def.ObjectOf(f.Type), b, a)
-		changes := inside.changed
-		if inside.changed = nil; inside.String() != "" {
-			changes = append(changes, fmt.Sprintf("%s (%s)", phrase.CodeSpan(at.String()), inside))
+		changes, others := compareLists(at, def.ObjectOf(f.Type), b, a)
+		if others != "" {
+			changes = append(changes, fmt.Sprintf("%s (%s)", phrase.CodeSpan(at.String()), others))
 		}
 		return changes
 	}
@@ -148,52 +93,6 @@ func distinct(most int, values ...any) []string {
 	return words
 }
 
-// longestIncreasing returns the elements of a longest increasing subsequence of
-// distinct numbers.
-func longestIncreasing(numbers []int) map[int]bool {
-	var ends []int // for each length: index of the smallest last number of a sequence
-	previous := make([]int, len(numbers))
-	for i, n := range numbers {
-		length, _ := slices.BinarySearchFunc(ends, n, func(end, n int) int { return cmp.Compare(numbers[end], n) })
-		previous[i] = -1
-		if length > 0 {
-			previous[i] = ends[length-1]
-		}
-		if length == len(ends) {
-			ends = append(ends, i)
-		} else {
-			ends[length] = i
-		}
-	}
-	members := map[int]bool{}
-	if len(ends) == 0 {
-		return members
-	}
-	for i := ends[len(ends)-1]; i >= 0; i = previous[i] {
-		members[numbers[i]] = true
-	}
-	return members
-}
-
-// String describes the difference. It lists the first elements of each kind.
-func (c listChange) String() string {
-	var parts []string
-	if len(c.changed) > 0 {
-		parts = append(parts, "changes "+phrase.Some(c.changed, maxElements, ""))
-	}
-	words := distinct(maxValue/2, slices.Concat(c.added, c.removed, c.moved)...)
-	for _, p := range []struct {
-		verb string
-		n    int
-	}{{"adds", len(c.added)}, {"removes", len(c.removed)}, {"moves", len(c.moved)}} {
-		if p.n > 0 {
-			parts = append(parts, p.verb+" "+phrase.Some(words[:p.n], maxElements, ""))
-		}
-		words = words[p.n:]
-	}
-	return strings.Join(parts, "; ")
-}
-
 // change describes how a value changes. For two lists, it describes the elements that
 // differ.
 func (p place) change(before, after *Value) string {
@@ -203,7 +102,11 @@ func (p place) change(before, after *Value) string {
 	case p.elements != nil && len(was)+len(is) > 0:
 		return compareElements(p.elements, was, is)
 	case len(was) > 0 && len(is) > 0:
-		return compareLists(nil, p.fields, was, is).String()
+		changed, others := compareLists(nil, p.fields, was, is)
+		if changed != nil {
+			return "changes " + phrase.Some(changed, maxElements, "")
+		}
+		return others
 	}
 	words := distinct(maxValue, b, a)
 	return fmt.Sprintf("%s → %s", words[0], words[1])

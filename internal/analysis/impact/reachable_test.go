@@ -233,6 +233,7 @@ func TestEndpoints(t *testing.T) {
 		},
 		"label of a MeshService": {strings.Replace(world, "name: db, labels: {team: a}", "name: db", 1), []string{toAll + "provided by api, before: api and db"}},
 		"another port":           {strings.Replace(world, "ports: [{port: 80, targetPort: 80}]", "ports: [{port: 80, targetPort: 80}, {port: 81, targetPort: 80}]", 1), nil},
+		"copy of a MeshService":  {world + "---\n{type: MeshService, mesh: shop, name: api-copy, labels: {kuma.io/display-name: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80}]}}\n", nil},
 		"another Dataplane":      {world + "---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80}]}}\n", nil},
 	} {
 		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, test.after), "shop")

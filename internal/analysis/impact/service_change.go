@@ -88,8 +88,11 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 			}
 		default:
 			names, others, ports := r.endpoints(before, after, id)
-			if add(of, EndpointsPath, names, others); id.Type == kuma.KindMeshService && ports != nil {
-				out[id][len(out[id])-1].ports = ports
+			add(of, EndpointsPath, names, others)
+			for i := range out[id] { // of the endpoints, if they differ
+				if id.Type == kuma.KindMeshService {
+					out[id][i].ports = ports
+				}
 			}
 			members, others := r.before.members(id), r.after.members(id)
 			if was, is := r.before.identities(members), r.after.identities(others); !otherRelease &&
@@ -197,7 +200,7 @@ func differentPorts(before, after []provider) (ports []int) {
 	all := maps.Clone(was)
 	maps.Copy(all, is)
 	for number := range all {
-		if !slices.Equal(was[number], is[number]) {
+		if !slices.Equal(phrase.Sorted(was[number]), phrase.Sorted(is[number])) {
 			ports = append(ports, number)
 		}
 	}

@@ -1,6 +1,7 @@
 package impact
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -145,81 +146,32 @@ func (i Impact) writeOthers(b *strings.Builder) {
 	})
 }
 
-// writeGroups writes about the groups. If these are too many, changes that more of them have in
-// common than are written come first, once.
+// writeGroups writes about the groups, the largest first. If these are too many, it writes each change once, with all of its dataplanes.
 func (i Impact) writeGroups(b *strings.Builder) {
 	groups := slices.Clone(i.Groups)
 	if len(groups) > maxGroups {
-		var common []Group
-		common, groups = divide(groups)
-		for _, g := range common {
-			g.write(b, " in the same way")
-		}
-		if len(common)*len(groups) > 0 {
-			b.WriteString("\nOther changes:\n")
+		groups = nil
+		for _, rows := range phrase.Grouped(i.Rows(), func(r Row) string { return fmt.Sprint(r.Dataplanes) }) {
+			groups = append(groups, Group{rows[0].Dataplanes, phrase.Each(rows, func(r Row) Change { return r.Change })})
 		}
 	}
-	slices.SortStableFunc(groups, func(a, b Group) int { return len(b.Dataplanes) - len(a.Dataplanes) })
+	slices.SortFunc(groups, func(a, b Group) int {
+		return cmp.Or(len(b.Dataplanes)-len(a.Dataplanes), slices.Compare(a.Dataplanes, b.Dataplanes))
+	})
 	for n, g := range groups {
 		if n == maxGroups {
-			left := 0
-			for _, g := range groups[n:] {
-				left += len(g.Dataplanes)
-			}
-			fmt.Fprintf(b, "\n%s in %d other ways.\n", changing(left), len(groups)-n)
+			left := phrase.Sorted(slices.Concat(phrase.Each(groups[n:], func(g Group) []string { return g.Dataplanes })...))
+			fmt.Fprintf(b, "\n%s in %d other ways.\n", changing(len(left)), len(groups)-n)
 			break
 		}
-		g.write(b, "")
+		g.write(b)
 	}
-}
-
-// divide returns the changes that more than maxGroups groups have in common, with all their
-// dataplanes, and the groups without them.
-func divide(groups []Group) (common, others []Group) {
-	in := map[identity][]int{}
-	for i, g := range groups {
-		for _, c := range g.Changes {
-			in[c.identity()] = append(in[c.identity()], i)
-		}
-	}
-	at := map[string]int{} // in common, by groups
-	written := map[identity]bool{}
-	for _, g := range groups {
-		rest := Group{Dataplanes: g.Dataplanes}
-		for _, c := range g.Changes {
-			id := c.identity()
-			if len(in[id]) <= maxGroups {
-				rest.Changes = append(rest.Changes, c)
-				continue
-			}
-			if written[id] {
-				continue
-			}
-			written[id] = true
-			key := fmt.Sprint(in[id])
-			n, ok := at[key]
-			if !ok {
-				n = len(common)
-				at[key] = n
-				var names []string
-				for _, i := range in[id] {
-					names = append(names, groups[i].Dataplanes...)
-				}
-				common = append(common, Group{Dataplanes: phrase.Sorted(names)})
-			}
-			common[n].Changes = append(common[n].Changes, c)
-		}
-		if rest.Changes != nil {
-			others = append(others, rest)
-		}
-	}
-	return common, others
 }
 
 // write writes about one group: a list item for each destination, or for several
 // destinations with the same changes.
-func (g Group) write(b *strings.Builder, how string) {
-	fmt.Fprintf(b, "\n%s%s: %s\n", changing(len(g.Dataplanes)), how, phrase.Some(g.Dataplanes, maxNames, ""))
+func (g Group) write(b *strings.Builder) {
+	fmt.Fprintf(b, "\n%s: %s\n", changing(len(g.Dataplanes)), phrase.Some(g.Dataplanes, maxNames, ""))
 	writeFirst(b, g.blocks(), maxBlocks, "- ", "changes", func(block block) string {
 		lines := phrase.Each(block.lines, func(line string) string { return "\n  - " + phrase.Printable(line) })
 		return fmt.Sprintf("%s, %s %s%s", block.policyType, preposition(block.direction), phrase.Some(block.places, maxPlaces, ""),

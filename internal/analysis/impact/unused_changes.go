@@ -37,8 +37,7 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 type unusedChanges struct {
 	*comparison
 
-	known    sync.Map // usedKey -> *result
-	policies sync.Map // kuma.Key -> bool: of the changes that are left out; true if no proxy uses any of the values
+	known sync.Map // usedKey -> *result
 }
 
 // usedKey is everything that the result of leaving out depends on.
@@ -86,20 +85,6 @@ func checkOf(confs []any, protocol string) string {
 		return "tcp"
 	default:
 		return ""
-	}
-}
-
-func (n *unusedChanges) leaveOut(c Change, unused bool) {
-	for _, v := range []*Value{c.Before, c.After} {
-		if v == nil {
-			continue
-		}
-		key := kuma.Key{Type: v.SetBy.Type, Mesh: n.after.mesh, Name: v.SetBy.Name}
-		if unused {
-			n.policies.LoadOrStore(key, true)
-		} else {
-			n.policies.Store(key, false)
-		}
 	}
 }
 
@@ -165,12 +150,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 		k, _ := kinds.Find(policyType)
 		out.changes = make([]Change, 0, len(r.changes))
 		for _, c := range r.changes {
-			if !n.isUsed(before, after, k, c) {
-				n.leaveOut(c, true)
-				continue
-			}
-			if keepsDefault(before, after, c) {
-				n.leaveOut(c, false)
+			if !n.isUsed(before, after, k, c) || keepsDefault(before, after, c) {
 				continue
 			}
 			c.target.renamed, c.target.uses = "", [2]bool{}

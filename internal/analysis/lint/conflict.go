@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -17,26 +16,20 @@ const shortValue = 40 // characters of a value in a message
 type decision byte
 
 const (
-	unknown          decision = iota
-	byEntries                 // their own precedence, on every proxy
-	byEntriesOrCycle          // their own precedence, except on proxies where they are in a cycle
-	byOthers                  // other policies can reverse it, see [rules.Snapshot.Reversible]
-	byNames                   // the names of the policies; other policies can possibly reverse it
+	unknown   decision = iota
+	byEntries          // their own precedence
+	byOthers           // other policies can reverse it
+	byNames            // only the names of the policies
 )
 
 // conflict is a field that two entries set to different values, where only the names
 // of the policies or other policies decide which of them takes precedence.
 type conflict struct {
-	at                 numbers
 	overridden, winner policyEntry
-	tied               bool // equal precedence except for the names of the policies
+	decided            decision
 	fields             []contestedField
-	about              string      // the first destination or traffic, empty for the proxy
-	reversible         bool        // see [rules.Snapshot.Reversible]
-	cycle              []kuma.Key  // the first cycle that contains both policies; nil if there is none
-	inCycle            proxyGroups // those on which a cycle contains both policies
-	elsewhere          proxyGroups
-	last               int // the last order for which proxies were added
+	about              string // the first destination or traffic, empty for the proxy
+	on                 proxyGroups
 }
 
 // contestedField is a field of the conf that two entries set to different values.
@@ -60,59 +53,30 @@ func (c *conflict) set(f contestedField) {
 // of order of a list count as one.
 type conflictID struct {
 	numbers
-	tied bool
+	decided decision
 }
 
 // decision returns what decides between two entries of a rule.
 func (p *typePrecedence) decision(rule mergedRule, at numbers) decision {
-	overridden, winner := p.entries[position(at.overridden)], p.entries[position(at.winner)]
-	tied := p.TiedEntries(overridden, winner)
-	if rule.list != inTo {
-		tied = p.TiedPolicies(overridden.Policy, winner.Policy)
-	}
-	switch {
-	case overridden.Policy == winner.Policy:
-		return byEntries
-	case tied:
-		return byNames
-	case !p.CanCycle(overridden.Policy, winner.Policy):
-		return byEntries
-	case p.Reversible(winner.Policy, overridden.Policy):
+	switch onlyNames, others := p.Decided(p.entries[position(at.winner)], p.entries[position(at.overridden)], rule.list == inTo); {
+	case others:
 		return byOthers
+	case onlyNames:
+		return byNames
 	default:
-		return byEntriesOrCycle
+		return byEntries
 	}
 }
 
 // conflict returns the conflict between two entries of a rule.
 func (p *typePrecedence) conflict(rule mergedRule, at numbers, decided decision) *conflict {
-	id := conflictID{numbers{oneOrder(at.overridden), oneOrder(at.winner)}, decided == byNames}
+	id := conflictID{numbers{oneOrder(at.overridden), oneOrder(at.winner)}, decided}
 	c := p.conflicts[id]
 	if c == nil {
-		c = &conflict{at: at, overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner), tied: decided == byNames, about: rule.about()}
-		c.reversible = p.Reversible(c.winner.policy, c.overridden.policy)
+		c = &conflict{overridden: p.entryAt(at.overridden), winner: p.entryAt(at.winner), decided: decided, about: rule.about()}
 		p.conflicts[id] = c
 	}
 	return c
-}
-
-// addProxies records that the conflict affects the proxies of a group, in which the
-// rule is merged in one of the orders of the group.
-func (c *conflict) addProxies(groups []rules.Group, at int, rule mergedRule) {
-	if c.last == rule.nthOrder {
-		return
-	}
-	c.last = rule.nthOrder
-	cycle := rule.order.Cycle(position(c.at.overridden), position(c.at.winner))
-	switch {
-	case cycle != nil:
-		c.inCycle.add(groups, at)
-		if c.cycle == nil {
-			c.cycle = cycle
-		}
-	case c.tied, c.reversible:
-		c.elsewhere.add(groups, at)
-	}
 }
 
 var decidedByName = Code{
@@ -125,11 +89,10 @@ var decidedByName = Code{
 
 func findDecidedByName(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
-		if !c.tied || c.reversible || len(c.elsewhere.at) == 0 {
-			continue
+		if c.decided == byNames {
+			report(m.report(decidedByName, c, "Only the names of the policies decide this.",
+				"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
 		}
-		report(m.report(decidedByName, c, c.elsewhere, "Only the names of the policies decide this.",
-			"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
 	}
 }
 
@@ -143,69 +106,26 @@ var unstableOrder = Code{
 
 func findUnstableOrder(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
-		switch {
-		case c.cycle != nil:
-			report(m.report(unstableOrder, c, c.inCycle,
-				fmt.Sprintf(
-					"Adding, renaming or removing any policy can reverse this, because these policies override each other in a cycle "+
-						"or tie completely: %s.", m.policyNames(c.cycle)),
-				m.breakCycle(c.cycle)))
-		case c.reversible:
-			report(m.report(unstableOrder, c, c.elsewhere,
-				fmt.Sprintf("Another policy that selects these proxies %s can reverse this.", m.missingSelector(c)),
-				m.breakCycle([]kuma.Key{c.overridden.policy, c.winner.policy})))
+		if c.decided == byOthers {
+			report(m.report(unstableOrder, c, "Adding, renaming or removing another policy that selects these proxies can reverse this.",
+				"In a targetRef without name and labels, use kind Mesh or add labels. The order then no longer depends on other policies."))
 		}
 	}
 }
 
-// missingSelector returns how a third policy must select proxies to complete a cycle
-// with the two policies of a reversible conflict, one of which has neither name nor
-// labels.
-func (m *mesh) missingSelector(c *conflict) string {
-	for _, e := range []policyEntry{c.overridden, c.winner} {
-		if ref := m.Resource(e.policy).TopRef(); ref.Labels != nil {
-			return "by name"
-		}
-	}
-	return "by labels"
-}
-
-// breakCycle returns a suggestion that makes the order of policies stable.
-func (m *mesh) breakCycle(policies []kuma.Key) string {
-	var change []kuma.Key
-	for _, p := range policies {
-		if ref := m.Resource(p).TopRef(); ref.Kind == kuma.KindDataplane && ref.Name == "" && ref.Labels == nil {
-			change = append(change, p)
-		}
-	}
-	if len(change) == 0 {
-		return "Give the policies different display names."
-	}
-	return fmt.Sprintf("In the targetRef of %s, use kind Mesh or add labels. The order then no longer depends on other policies.",
-		m.policyNames(change))
-}
-
-// policyNames lists policies of one type, or the first few of them.
-func (m *mesh) policyNames(policies []kuma.Key) string {
-	const few = 4
-	names := phrase.Each(policies, func(p kuma.Key) string { return fmt.Sprintf("%q", p.Name) })
-	return policies[0].Type + " " + phrase.Some(names, few, "")
-}
-
-// report returns a finding about a conflict on some proxies. It concerns the overridden
+// report returns a finding about a conflict. It concerns the overridden
 // entry, unless the control plane creates its policy with the mesh.
-func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion string) Finding {
+func (m *mesh) report(code Code, c *conflict, why, suggestion string) Finding {
 	changed, other, format := c.overridden, c.winner, "%s %s %s here but %s in %s, which takes precedence"
-	// In a new slice: two findings can be about the same conflict.
 	fields := slices.SortedFunc(slices.Values(c.fields), func(a, b contestedField) int { return strings.Compare(a.path, b.path) })
 	first, value, otherValue := fields[0], fields[0].overridden, fields[0].winner
 	if m.initial[c.overridden.policy] {
 		changed, other, format = c.winner, c.overridden, "%s %s %s here, which takes precedence over %s in %s"
 		value, otherValue = otherValue, value
 	}
-	where := fmt.Sprintf("on %s", on)
+	where := fmt.Sprintf("on %s", c.on)
 	if c.about != "" {
-		where = fmt.Sprintf("for %s on %s", c.about, on)
+		where = fmt.Sprintf("for %s on %s", c.about, c.on)
 	}
 	are := "is"
 	if first.field.Elements != nil { // which the path names
@@ -218,7 +138,7 @@ func (m *mesh) report(code Code, c *conflict, on proxyGroups, why, suggestion st
 	}
 	return code.at(m.Resource(changed.policy), changed.path(),
 		fmt.Sprintf(format+" %s.%s %s", first.path, are, values[0], values[1], other.policy.Local(), where, more, why),
-		suggestion).on(on.count())
+		suggestion).on(c.on.count())
 }
 
 // proxyGroups is a selection of groups of dataplanes.

@@ -168,7 +168,6 @@ func findQuestionable(m *mesh, report func(Finding)) {
 	findQuestionableByDocument(m, report)
 	findAffinityToNothing(m, report)
 	findDisabledLimits(m, report)
-	findLongBackoffs(m, report)
 }
 
 var findQuestionableByDocument = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {

@@ -54,33 +54,3 @@ func findDisabledLimits(m *mesh, report func(Finding)) {
 				l.disabled.Local()), "Set disabled to false beside the limit, or remove the limit.").on(len(names)))
 	}
 }
-
-// findLimitsOfTCP finds limits and faults only for listeners of gateways that take no requests: they have no effect there, also those
-// for connections (matching.md §18.4).
-func findLimitsOfTCP(m *mesh, report func(Finding)) {
-	for _, kind := range []string{kinds.MeshRateLimit.Name, kinds.MeshFaultInjection.Name} {
-		ports, effective := map[rules.Entry][]string{}, map[rules.Entry]bool{}
-		for _, g := range m.Groups(m.name, kind) {
-			r, _ := m.Outline(m.name, g.Dataplanes[0], kind)
-			for _, o := range r.Outgoing() {
-				for _, rule := range o.Rules {
-					for e := range rule.Entries() {
-						if o.Listener == nil || o.Listener.IsHTTP() {
-							effective[e] = true
-						} else {
-							ports[e] = append(ports[e], o.Listener.String())
-						}
-					}
-				}
-			}
-		}
-		for e, all := range ports {
-			if !effective[e] {
-				report(wrongProtocol.at(m.Resource(e.Policy), tree.Path{"spec", "to", e.Index},
-					fmt.Sprintf("The entry has no effect on %s, because it only applies to listeners for HTTP and HTTPS.",
-						phrase.And(phrase.Sorted(all)...)),
-					"Select a listener for HTTP or HTTPS, or remove the entry.").on(len(m.Selected(e.Policy))))
-			}
-		}
-	}
-}

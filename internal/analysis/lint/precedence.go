@@ -45,10 +45,7 @@ func (e policyEntry) path() tree.Path {
 // mergedRule is a rule whose conf is merged from entries.
 type mergedRule struct {
 	mergedFrom
-	order    *rules.Order
-	nthOrder int // number of the order, from 1
 	contests func() [][]rules.Contest
-	hasCycle func() bool   // whether two of its entries are in one cycle of the order
 	about    func() string // see conflict.about
 }
 
@@ -137,31 +134,22 @@ func precedenceOf(m *mesh, k def.Kind) precedence {
 		return out
 	}
 	p := typePrecedence{m, m.Entries(m.name, k.Name), map[int32]bool{}, map[numbers]decision{}, map[conflictID]*conflict{}}
-	known := map[mergedFrom]*mergedConflicts{} // nil for most
-	groups, nthOrder := m.Groups(m.name, k.Name), 0
+	known := map[mergedFrom][]*conflict{} // nil for most
+	groups := m.Groups(m.name, k.Name)
 	for at, g := range groups {
 		if len(g.Policies()) == 0 {
 			continue
 		}
 		r, _ := m.Outline(m.name, g.Dataplanes[0], k.Name) // empty if its policies would exhaust a control plane
-		var order *rules.Order
 		for _, rule := range m.mergedRules(r) {
-			if rule.order != order {
-				order = rule.order
-				nthOrder++
-			}
-			rule.nthOrder = nthOrder
-			merged, again := known[rule.mergedFrom]
-			if !again || merged != nil && merged.inCycle && rule.hasCycle() {
-				merged = p.add(rule)
-				known[rule.mergedFrom] = merged
+			conflicts, again := known[rule.mergedFrom]
+			if !again {
+				conflicts = p.add(rule)
+				known[rule.mergedFrom] = conflicts
 				p.addContradictions(k, rule, out.contradictions)
 			}
-			if merged == nil {
-				continue
-			}
-			for _, c := range merged.conflicts {
-				c.addProxies(groups, at, rule)
+			for _, c := range conflicts {
+				c.on.add(groups, at)
 			}
 		}
 		m.lostOnRoutes(k, g, r, out.lostOnRoute)
@@ -207,14 +195,10 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 			if rule.ResourceMeta.Type == kuma.KindMesh {
 				about = text("any destination")
 			}
-			out = append(out, mergedRule{mergedFrom{inTo, true, rule.Input()}, rule.Order(), 0, rule.Contests, rule.HasCycle, about})
+			out = append(out, mergedRule{mergedFrom{inTo, true, rule.Input()}, rule.Contests, about})
 		}
 		for _, rule := range o.Rules {
-			merged := mergedRule{
-				mergedFrom{inToByTags, o.Listener != nil, rule.Input()},
-				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
-				text(""),
-			}
+			merged := mergedRule{mergedFrom{inToByTags, o.Listener != nil, rule.Input()}, alone(rule.Contests), text("")}
 			if name := m.onlyByTag(rule); name != "" {
 				merged.counts, merged.about = true, text(kuma.TagService+"="+name)
 			} else if o.Listener != nil {
@@ -225,19 +209,11 @@ func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	}
 	for _, from := range r.FromRules {
 		for _, rule := range from.Rules {
-			out = append(out, mergedRule{
-				mergedFrom{inFrom, true, rule.Input()},
-				rule.Order(), 0, alone(rule.Contests), rule.HasCycle,
-				text("incoming traffic"),
-			})
+			out = append(out, mergedRule{mergedFrom{inFrom, true, rule.Input()}, alone(rule.Contests), text("incoming traffic")})
 		}
 	}
 	if r.ProxyRule != nil {
-		out = append(out, mergedRule{
-			mergedFrom{inDefault, true, r.ProxyRule.Input()},
-			r.ProxyRule.Order(), 0, alone(r.ProxyRule.Contests),
-			r.ProxyRule.HasCycle, text(""),
-		})
+		out = append(out, mergedRule{mergedFrom{inDefault, true, r.ProxyRule.Input()}, alone(r.ProxyRule.Contests), text("")})
 	}
 	return out
 }
@@ -253,28 +229,18 @@ func (m *mesh) onlyByTag(r rules.Rule) string {
 	return ""
 }
 
-// mergedConflicts are the conflicts of rules that are merged from the same entries.
-type mergedConflicts struct {
-	conflicts []*conflict
-	inCycle   bool // whether there are more of them if entries are in a cycle
-}
-
 // add records which entry sets each leaf of a rule and which entries it overrides. It
-// returns the conflicts between them, nil if there are none.
-func (p *typePrecedence) add(rule mergedRule) *mergedConflicts {
-	var out mergedConflicts
+// returns the conflicts between them.
+func (p *typePrecedence) add(rule mergedRule) (conflicts []*conflict) {
 	for _, contests := range rule.contests() {
 		for _, c := range contests {
-			p.addContest(rule, contests, c, &out)
+			conflicts = append(conflicts, p.addContest(rule, contests, c)...)
 		}
 	}
-	if len(out.conflicts) == 0 && !out.inCycle {
-		return nil
-	}
-	return &out
+	return conflicts
 }
 
-func (p *typePrecedence) addContest(rule mergedRule, all []rules.Contest, contest rules.Contest, out *mergedConflicts) {
+func (p *typePrecedence) addContest(rule mergedRule, all []rules.Contest, contest rules.Contest) (conflicts []*conflict) {
 	var path string // of the conflicts
 	var field def.Field
 	last := contest.Claims[len(contest.Claims)-1]
@@ -288,22 +254,17 @@ func (p *typePrecedence) addContest(rule mergedRule, all []rules.Contest, contes
 			decided = p.decision(rule, at)
 		}
 		p.overrides[at] = decided
-		switch {
-		case !contested, decided == byEntries:
+		if !contested || decided == byEntries {
 			continue
-		case decided == byEntriesOrCycle:
-			out.inCycle = true
-			if rule.order.Cycle(claim.Entry, last.Entry) == nil {
-				continue
-			}
 		}
 		if path == "" {
 			path, field = p.words(all, contest.Path)
 		}
 		c := p.conflict(rule, at, decided)
 		c.set(contestedField{path, field, claim.Value, last.Value})
-		out.conflicts = append(out.conflicts, c)
+		conflicts = append(conflicts, c)
 	}
+	return conflicts
 }
 
 // words describes the path of one of the values of a conf.

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -94,37 +95,13 @@ func (m *mesh) labelHint(ref kuma.TargetRef) string {
 	return ""
 }
 
-func namespace(p *kuma.Resource, ref kuma.TargetRef) string {
-	if ref.Namespace != "" {
-		return ref.Namespace
-	}
-	return p.Namespace()
-}
-
 // outOfScope returns a sentence about a resource with the name of a reference in
 // another zone or namespace, with a leading space.
 func outOfScope(r, policy *kuma.Resource, ref kuma.TargetRef) string {
-	var actual, required []string
-	differ := func(scope, ofResource, ofReference string) {
-		if ofResource != ofReference {
-			actual = append(actual, within(scope, ofResource))
-			required = append(required, within(scope, ofReference))
-		}
-	}
-	differ("zone", r.Zone(), policy.Zone())
-	differ("namespace", r.Namespace(), namespace(policy, ref))
-	if len(actual) == 0 {
+	if r.Zone() == policy.Zone() && r.Namespace() == cmp.Or(ref.Namespace, policy.Namespace()) {
 		return ""
 	}
-	return fmt.Sprintf(" A %s with that name exists %s, but this reference only resolves %s.", r.Type, phrase.And(actual...),
-		phrase.And(required...))
-}
-
-func within(scope, name string) string {
-	if name == "" {
-		return "outside any " + scope
-	}
-	return fmt.Sprintf("in %s %q", scope, name)
+	return fmt.Sprintf(" A %s with that name exists in another zone or namespace, but a name finds only those of the policy.", r.Type)
 }
 
 var danglingSection = Code{

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -332,35 +333,13 @@ func findDisjointProxies(m *mesh, report func(Finding)) {
 				continue
 			}
 			for _, r := range routes {
-				report(disjointProxies.at(p, pathOfToRef(i), m.disjoint(p, r),
+				report(disjointProxies.at(p, pathOfToRef(i),
+					fmt.Sprintf("The settings for %s have no effect, because no proxy is selected by both the policy and the route. "+
+						"The policy selects %s, and the route %s.", r.Key().Local(), proxies(selected), cmp.Or(proxies(m.Selected(r.Key())), "no proxy")),
 					fmt.Sprintf("Change the targetRef of %s or %s so that both select the same proxies.", p.Key().Local(), r.Key().Local())))
 			}
 		}
 	}
-}
-
-// disjoint returns the message about a policy and a route: which of them excludes
-// which proxies, and why.
-func (m *mesh) disjoint(policy, route *kuma.Resource) string {
-	return fmt.Sprintf("The settings for %s have no effect, because no proxy is selected by both the policy and the route. "+
-		"The policy %s. The route %s.",
-		route.Key().Local(), m.selection(policy, m.Selected(route.Key())), m.selection(route, m.Selected(policy.Key())))
-}
-
-// selection returns a predicate that describes which proxies a policy selects, and
-// why it does not select others: the reason for the first of them.
-func (m *mesh) selection(p *kuma.Resource, others []string) string {
-	selects, selectsNot := "selects no proxy", "does not select"
-	if names := m.Selected(p.Key()); len(names) > 0 {
-		selects = "selects " + proxies(names)
-		selectsNot = selects + ", but not"
-	}
-	if len(others) > 0 {
-		if by, err := m.Excluded(p.Key(), others[0]); err == nil {
-			return fmt.Sprintf("%s %s, because %s", selectsNot, proxies(others), by.Because(*p))
-		}
-	}
-	return fmt.Sprintf("%s (targetRef: %s)", selects, m.Selector(p.Key()))
 }
 
 // routesOf returns the routes that an entry of a policy refers to.

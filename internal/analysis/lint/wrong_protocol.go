@@ -27,7 +27,6 @@ var wrongProtocol = Code{
 type portProtocol struct{ of, number, protocol string }
 
 func findWrongProtocol(m *mesh, report func(Finding)) {
-	findLimitsOfTCP(m, report)
 	for _, p := range m.policies {
 		k, _ := kinds.Find(p.Type)
 		if m.initial[p.Key()] {

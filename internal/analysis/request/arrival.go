@@ -251,8 +251,7 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 		return p, false
 	}
 	server := &sending{
-		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Behavior: s.Behavior, snapshot: s.snapshot,
-		prepared: s.prepared, proxies: s.proxies, failed: s.failed,
+		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Simulation: s.Simulation, proxies: s.proxies, failed: s.failed,
 	}
 	if frozen := server.frozen(); frozen != nil {
 		return end(Unknown,

@@ -130,45 +130,20 @@ func TestRulesByServerName(t *testing.T) {
 	}
 }
 
-// TestOtherPortOfExternalService shows that before Kuma 3.0, the first reference to an
+// TestOtherPortOfExternalService shows that before Kuma 3.0, one of the references of a client to an
 // external service decides about the server name (proxies.md §3).
 func TestOtherPortOfExternalService(t *testing.T) {
 	t.Parallel()
 	wrong := strings.Replace(external, "labels: {app: ext}, port: 443", "labels: {app: ext}, port: 4999", 1)
-	direct := func(first bool) string {
-		outbound := "{port: 9, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}"
-		if first {
-			return strings.Replace(world, "outbound: [", "outbound: ["+outbound+", ", 1)
-		}
-		return strings.Replace(world, "app: ghost}, port: 80}}]", "app: ghost}, port: 80}}, "+outbound+"]", 1)
-	}
-	first := func(outbound, to string) string { // with an HTTP route
-		return strings.Replace(world, "outbound: [", "outbound: [{port: 8, "+outbound+"}, ", 1) +
-			policy("MeshHTTPRoute", "first", "to: [{targetRef: "+to+", rules: [{matches: [{}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}]}]")
-	}
 	transparent := strings.Replace(world, "outbound: [", "transparentProxying: {redirectPortOutbound: 15001, redirectPortInbound: 15006}, unused: [", 1)
-	tcp := func(ports ...string) string { // for port 81, because port 80 has a MeshHTTPRoute
-		return policy("MeshTCPRoute", "t", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: "+strings.Join(ports, "}, {kind: MeshExternalService, labels: {app: ext}, port: ")+"}]}}]}]")
-	}
+	own := strings.Replace(world, "outbound: [", "outbound: [{port: 9, backendRef: {kind: MeshExternalService, labels: {app: ext}, port: 443}}, ", 1)
 	for name, tt := range map[string]struct{ documents, want, want3 string }{
-		"only reference":  {world + wrong, "tls_failed", "allowed"},
-		"right port":      {world + external, "allowed", "allowed"},
-		"outbound before": {direct(true) + wrong, "allowed", "allowed"},
-		"rule without backends before the wrong port": {direct(true) + wrong + policy("MeshHTTPRoute", "own", "to: [{targetRef: {kind: MeshExternalService, labels: {app: ext}}, rules: ["+
-			"{matches: [{path: {type: Exact, value: /a}}], default: {}}, {matches: [{path: {type: PathPrefix, value: /b}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}]}]"), "allowed", "allowed"},
-		"outbound with a wrong port before":               {strings.Replace(direct(true), "app: ext}, port: 443", "app: ext}, port: 4999", 1) + external, "tls_failed", "allowed"},
-		"outbound after":                                  {direct(false) + wrong, "tls_failed", "allowed"},
-		"another wrong port first for connections":        {world + external + tcp("4999", "443"), "tls_failed", "allowed"},
-		"another wrong port for connections":              {world + external + tcp("4999"), "allowed", "allowed"},
-		"the same wrong port for connections":             {world + wrong + tcp("4999"), "tls_failed", "allowed"},
-		"the same wrong port, not first, for connections": {world + wrong + tcp("443", "4999"), "allowed", "allowed"},
-		"wrong port with a method before a longer path": {world + strings.Replace(external, "rules: [", "rules: [{matches: [{path: {type: Exact, value: /longer}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 443}]}}, "+
-			"{matches: [{path: {type: Exact, value: /x}, method: POST}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 4999}]}}, ", 1), "tls_failed", "allowed"},
-		"another wrong port first, by tags":           {first("tags: {kuma.io/service: old}", "{kind: MeshService, name: old}") + external, "tls_failed", "allowed"},
-		"another wrong port first, on a port for TCP": {first("backendRef: {kind: MeshService, labels: {app: api}, port: 81}", "{kind: MeshService, labels: {app: api}, sectionName: '81'}") + external, "tls_failed", "allowed"},
-		"order not known":                             {transparent + wrong, "unknown", "unreachable"},
-		"without identity":                            {world + wrong, "no_healthy_destination", "no_healthy_destination"},
-		"egress without the label of its identity":    {world + external, "unknown", "unknown"},
+		"only reference":                           {world + wrong, "tls_failed", "allowed"},
+		"right port":                               {world + external, "allowed", "allowed"},
+		"beside another one":                       {own + wrong, "unknown", "allowed"},
+		"of a transparent proxy":                   {transparent + wrong, "unknown", "unreachable"},
+		"without identity":                         {world + wrong, "no_healthy_destination", "no_healthy_destination"},
+		"egress without the label of its identity": {world + external, "unknown", "unknown"},
 	} {
 		documents := tt.documents + egress + everyone + allowWeb
 		switch name {

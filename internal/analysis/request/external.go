@@ -21,7 +21,7 @@ func Kinds() []def.Kind {
 // deliverOutside sets what happens to requests for a MeshExternalService, which leave the mesh through
 // a zone egress (matching.md §17.8).
 func (s *sending) deliverOutside(b *Backend, section string) {
-	wrong, known := s.misnames(b.Port, section)
+	misnamed, known := s.Misnames(s.Mesh, s.Dataplane, b.Port.Resource)
 	egresses := s.egresses()
 	if len(egresses) > 0 && s.isSeparated(b, section) {
 		b.Verdict, b.Reason = NoHealthy, "A MeshLoadBalancingStrategy with localZone or crossZone leaves out a MeshExternalService of the "+
@@ -35,8 +35,15 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 			p.Security, p.Because = "", ""
 			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.",
 				p.Dataplane)
-		case wrong && p.TLS:
-			p.misname(b.Port, known)
+		case misnamed && p.TLS && s.SPIFFEID == "":
+			p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
+			service := kuma.Describe(b.Port.Resource.Type, b.Port.Resource.Name, "")
+			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("References to %s have another port than %d: the proxy of the client asks the zone "+
+				"egress %q for that port, and the egress rejects it.", service, b.Port.Number, p.Dataplane)
+			if !known {
+				p.Verdict, p.Reason = Unknown, fmt.Sprintf("References to %s have different ports, and it is not known for which of them the proxy of "+
+					"the client asks the zone egress %q. Use port %d only.", service, p.Dataplane, b.Port.Number)
+			}
 		case connected:
 			s.passEgress(&p, b, e)
 		}

@@ -15,10 +15,8 @@ import (
 type sending struct {
 	Request
 	Answer
-	Behavior
+	Simulation
 
-	snapshot *rules.Snapshot
-	prepared *prepared
 	proxies  *proxy.Mesh
 	client   proxy.Client
 	section  string       // of the destination in the outbound: the number of a port that is referred to by number

@@ -2,94 +2,59 @@ package request
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// Misnames is [sending.misnames] for requests of a Dataplane to a MeshExternalService. The error is one of package rules.
-func (sim Simulation) Misnames(mesh, dataplane string, service rules.Port) (wrong, known bool, err error) {
-	s, err := sim.client(mesh, dataplane)
+// routeReference is a reference of a route to a MeshExternalService, which has its port or another one.
+type routeReference struct {
+	route kuma.Key
+	isOwn bool
+}
+
+// Misnames reports whether a proxy may ask a zone egress for a port that a MeshExternalService does not have, and whether it is known
+// that it does. Before Kuma 3.0, its first reference decides for all of them (proxies.md §3), which is not evaluated.
+func (sim Simulation) Misnames(mesh, dataplane string, service kuma.ID) (may, known bool) {
+	if !sim.NamedByReference || service.Type != kuma.KindMeshExternalService {
+		return false, true
+	}
+	proxies, err := sim.prepared.mesh(sim.snapshot, mesh)
 	if err != nil {
-		return false, false, err
+		return false, true // reported elsewhere
 	}
-	wrong, known = s.misnames(service, service.Section)
-	return wrong, known, s.failure()
-}
-
-// misnames reports whether the cluster for a reference to a MeshExternalService, which has the
-// section of the reference, asks a zone egress for a server name with a port that the service
-// does not have, and whether that is known. Before Kuma 3.0, the first reference decides about
-// the names for all of them. If connections use the same cluster, it is the first reference of a
-// connection (proxies.md §3).
-func (s *sending) misnames(service rules.Port, section string) (wrong, known bool) {
-	if !s.NamedByReference || s.SPIFFEID != "" {
-		return false, true
-	}
-	if others, _ := once(s.prepared, s.prepared.otherPorts, s.Mesh, s.otherPorts); !others[service.Resource] {
-		return false, true
-	}
-	listeners, ordered := s.listeners()
-	var requests, connections []int
-	for _, l := range listeners {
-		client := s.on(l)
-		requests = client.addReferences(requests, kuma.KindMeshHTTPRoute, service.Resource, l.Reference)
-		if client.isHTTP() {
-			continue
+	all, _ := once(sim.prepared, sim.prepared.references, mesh, func() (map[kuma.ID][]routeReference, error) {
+		return sim.references(mesh), nil
+	})
+	own, other := false, false
+	for _, r := range all[service] {
+		if _, applies := slices.BinarySearch(sim.snapshot.Selected(r.route), dataplane); applies {
+			own, other = own || r.isOwn, other || !r.isOwn
 		}
-		connections = client.addReferences(connections, kuma.KindMeshTCPRoute, service.Resource, l.Reference)
 	}
-	numbers := requests
-	if slices.ContainsFunc(connections, func(n int) bool { return strconv.Itoa(n) == section }) {
-		numbers = connections
+	for _, o := range proxies.Outbounds(dataplane).All {
+		if o.Port.Resource == service {
+			isOwn := o.Reference == 0 || o.Reference == o.Port.Number
+			own, other = own || isOwn, other || !isOwn
+		}
 	}
-	isWrong := func(n int) bool { return n != service.Number }
-	if len(numbers) == 0 || !slices.ContainsFunc(numbers, isWrong) {
-		return false, true
-	}
-	known = ordered || !slices.Contains(numbers, service.Number)
-	return !known || isWrong(numbers[0]), known
+	return other, !own || !other
 }
 
-// otherPorts returns the MeshExternalServices of the mesh to which a route or an outbound refers with a port that they do not have.
-func (s *sending) otherPorts() (map[kuma.ID]bool, error) {
-	found := map[kuma.ID]bool{}
-	for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
+// references returns the references of the routes of a mesh to each MeshExternalService.
+func (sim Simulation) references(mesh string) map[kuma.ID][]routeReference {
+	found := map[kuma.ID][]routeReference{}
+	for _, route := range sim.snapshot.Resources(mesh, rules.RouteKinds()...) {
 		for _, ref := range rules.BackendRefs(*route) {
-			if id, port := s.snapshot.Backend(*route, ref); port.Number != ref.Port {
-				found[id] = true
+			if id, port := sim.snapshot.Backend(*route, ref); id.Type == kuma.KindMeshExternalService && ref.Weight > 0 {
+				found[id] = append(found[id], routeReference{route.Key(), port.Number == ref.Port})
 			}
 		}
 	}
-	for _, name := range s.snapshot.Dataplanes(s.Mesh) {
-		for _, o := range s.proxies.Outbounds(name).All {
-			if o.Reference != 0 && o.Reference != o.Port.Number {
-				found[o.Port.Resource] = true
-			}
-		}
-	}
-	return found, nil
-}
-
-// misname sets that a zone egress rejects the name that the client asks for.
-func (p *Proxy) misname(service rules.Port, known bool) {
-	name := kuma.Describe(service.Resource.Type, service.Resource.Name, "")
-	p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
-	if !known {
-		p.Verdict, p.Reason = Unknown, fmt.Sprintf(
-			"References to %s have different ports, and it is not known which of them the proxy of the client asks the zone egress %q "+
-				"for. Use port %d only.", name, p.Dataplane, service.Number)
-		return
-	}
-	p.Verdict, p.Reason = TLSFailed, fmt.Sprintf(
-		"A reference to %s has another port than %d: "+
-			"the proxy of the client asks the zone egress %q for that port, also with this request, and the egress rejects it.", name,
-		service.Number, p.Dataplane)
+	return found
 }
 
 // listeners returns the listeners of the client in the order of its outbounds. For a transparent
@@ -108,42 +73,6 @@ func (s *sending) on(o proxy.Outbound) *sending {
 		client.Destination, client.Tags, client.section = o.Port, nil, o.Section
 	}
 	return &client
-}
-
-// addReferences appends the ports by which routes of a kind to the destination, and then the
-// outbound to it, refer to a service. A MeshHTTPRoute counts also for a listener for TCP.
-func (s *sending) addReferences(numbers []int, kind string, to kuma.ID, outbound int) []int {
-	routes := s.routesTo(kind)
-	var itself []int
-	http := kind == kuma.KindMeshHTTPRoute
-	if s.Destination.Resource == to && (http && isHTTP(s.Destination.Protocol) || !http && routes == nil) {
-		itself = []int{cmp.Or(outbound, s.Destination.Number)}
-	}
-	if routes == nil {
-		return append(numbers, itself...)
-	}
-	confs := []tree.Node{tree.Root(routes.conf).Get("default")}
-	if http {
-		confs = nil
-		for _, t := range routes.sorted() {
-			confs = append(confs, t.conf)
-		}
-	}
-	for e := range routes.entries {
-		for _, conf := range confs {
-			backends := s.resolve(conf.Get("backendRefs"), s.snapshot.Resource(e.Policy), http)
-			if http && !slices.ContainsFunc(backends, func(t target) bool { return t.exists }) {
-				numbers = append(numbers, itself...) // as if the rule had no backendRefs
-			}
-			for i, n := range conf.Get("backendRefs").Items() {
-				if backends[i].service == to && backends[i].weight > 0 { // the proxy does not have others
-					numbers = append(numbers, rules.ParseBackendRef(n).Port)
-				}
-			}
-		}
-		break // labels select the same service for all of them
-	}
-	return append(numbers, itself...)
 }
 
 // firstSection returns the section by which settings for connections to a port with a name are

@@ -25,7 +25,7 @@ type Simulation struct {
 func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
-		otherPorts: map[string]map[kuma.ID]bool{},
+		references: map[string]map[kuma.ID][]routeReference{},
 		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
 	}}
 }
@@ -34,10 +34,10 @@ func New(s *rules.Snapshot) Simulation {
 type prepared struct {
 	sync.Mutex
 
-	meshes     map[string]*proxy.Mesh       // decisions about clients
-	frozen     map[kuma.Key]*Frozen         // by Dataplane
-	suspicious map[string]map[kuma.Key]bool // routes that can freeze a proxy, by mesh
-	otherPorts map[string]map[kuma.ID]bool  // see sending.otherPorts, by mesh
+	meshes     map[string]*proxy.Mesh                  // decisions about clients
+	frozen     map[kuma.Key]*Frozen                    // by Dataplane
+	suspicious map[string]map[kuma.Key]bool            // routes that can freeze a proxy, by mesh
+	references map[string]map[kuma.ID][]routeReference // by mesh
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
 	sections   map[question]sections
@@ -117,10 +117,7 @@ func (sim Simulation) Send(r Request) (Answer, error) {
 }
 
 func (sim Simulation) sending(r Request, mesh *proxy.Mesh, client proxy.Client) *sending {
-	return &sending{
-		Request: r, Behavior: sim.Behavior, snapshot: sim.snapshot, prepared: sim.prepared, proxies: mesh, client: client,
-		failed: new(error),
-	}
+	return &sending{Request: r, Simulation: sim, proxies: mesh, client: client, failed: new(error)}
 }
 
 // client returns a Dataplane that sends no request yet. The error is one of package rules.
