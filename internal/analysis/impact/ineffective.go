@@ -21,6 +21,7 @@ type policyEffect struct {
 	sets       bool            // sets a value of a rule
 	matters    bool            // sets a value for a dataplane that only this snapshot contains
 	overriders map[string]bool // policies that override its other values
+	ignored    string          // why proxies ignore its permissions or its `from`
 }
 
 // withoutEffect returns the changed policies that have no effect, with the reason.
@@ -136,6 +137,9 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 		record(tagSettings(tagged[i : i+1]))
 	}
 	for _, in := range e.rules.Incoming() {
+		if s.recordIgnored(in, policies); in.Access == rules.AccessUnchecked {
+			continue
+		}
 		for i := range in.From {
 			record(tagSettings(in.From[i : i+1]))
 		}
@@ -145,6 +149,20 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 	}
 	if rule := proxySettings(e.rules.ProxyRule); rule != nil {
 		record(rule)
+	}
+}
+
+// recordIgnored records why a proxy ignores policies on an inbound.
+func (s *effectSearch) recordIgnored(in rules.Incoming, policies effects) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, p := range policies {
+		switch {
+		case in.Access == rules.AccessUnchecked:
+			p.ignored = "sets permissions, and the dataplanes it selects have no certificate, so they check no client"
+		case in.Ignored != nil && slices.Contains(in.Ignored.Policies, key):
+			p.ignored = "sets only `from`, which the dataplanes it selects ignore because of " + in.Ignored.Reason()
+		}
 	}
 }
 
@@ -213,6 +231,8 @@ func (s *effectSearch) reason(p *policyEffect) string {
 		return "targets resources that do not exist: " + strings.Join(slices.Compact(missing), ", ")
 	case !p.sets && len(p.overriders) > 0:
 		return "is fully overridden by " + phrase.And(slices.Sorted(maps.Keys(p.overriders))...)
+	case !p.sets && p.ignored != "":
+		return p.ignored
 	case p.operation == Removed:
 		return "set only values that the dataplanes it selected keep or did not use"
 	default:
