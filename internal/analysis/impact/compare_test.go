@@ -261,7 +261,7 @@ func TestDataplanesAddedAndRemoved(t *testing.T) {
 func TestPermissionsWithoutCertificate(t *testing.T) {
 	i, err := impact.Compare(shopWith(t), shopWith(t, allow), "shop")
 	testworld.NoError(t, err)
-	if rows := lines(i); len(rows) > 0 || len(i.WithoutEffect) != 1 || !strings.Contains(i.WithoutEffect[0].Reason, "already have or do not use") {
+	if rows := lines(i); len(rows) > 0 || len(i.WithoutEffect) != 1 || !strings.Contains(i.WithoutEffect[0].Reason, "have no certificate") {
 		t.Errorf("%v, without effect %v", rows, i.WithoutEffect)
 	}
 }
