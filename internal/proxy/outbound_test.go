@@ -309,6 +309,7 @@ func TestOutbounds(t *testing.T) {
 		redirect = "transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001"
 		byRef    = "{port: 1002, backendRef: {kind: MeshService, labels: {app: own}, port: 90}}"
 		byTag    = "{port: 1001, tags: {kuma.io/service: api}}"
+		listener = "listeners: [{type: ZoneIngress, name: zone, address: 127.0.0.3, port: 10001}]"
 		ports    = "ext:70 own:90"
 		tags     = "api db"
 		all      = ports + " " + tags
@@ -341,6 +342,10 @@ func TestOutbounds(t *testing.T) {
 		"outbound by a tag of no proxy": {"outbound: [{port: 1, tags: {kuma.io/service: nope}}]", "nope", "nope", "nope", ""},
 		"nothing":                       {"inbound: []", "", "", "", ""},
 		"builtin gateway":               {redirect + "}, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}", "", "", "", ports},
+		"zone proxy":                    {redirect + "}, " + listener, "", "", "", ports},
+		"zone proxy, services":          {redirect + ", reachableServices: [api]}, " + listener, "api", "api", "", ports},
+		"zone proxy, backends":          {redirect + ", reachableBackends: {refs: [{kind: MeshService, labels: {app: own}}]}}, " + listener, "own:90", "own:90", "own:90", "own:90"},
+		"zone proxy, outbound by tag":   {"outbound: [" + byTag + "], " + listener, "api", "api", "api", ""},
 		"delegated gateway":             {redirect + "}, gateway: {tags: {kuma.io/service: edge}}", all, tags, ports, ports},
 	} {
 		for mode, want := range map[string]string{"Disabled": tt.disabled, "Everywhere": tt.disabled, "ReachableBackends": tt.reachableBackends, "Exclusive": tt.exclusive, "": tt.kuma3} {
