@@ -173,9 +173,13 @@ func (p *proxyReachability) compareReachOfTags() {
 		return u.proxies.ReachesTag(u.Outbounds, tag)
 	}
 	to := func(tag string) section { return section{id: kuma.ID{Mesh: p.after.mesh, Name: tag}} }
+	upgraded := p.after.Release().Kuma3() && !p.before.Release().Kuma3()
+	leads := func(tags map[string]string) bool { // a listener that refuses all connections is like none
+		return len(tags) == 1 || !upgraded || len(p.before.proxies.Tagged(tags)) > 0
+	}
 	for _, tag := range p.was.Tags() {
 		_, isRenamed := p.renamed[tag]
-		remains := p.after.HasServiceTag(p.after.mesh, tag) || p.after.Release().Kuma3() && !p.before.Release().Kuma3()
+		remains := (upgraded || p.after.HasServiceTag(p.after.mesh, tag)) && slices.ContainsFunc(p.was.ByTags(tag), leads)
 		if !isRenamed && remains && !reaches(p.is, tag) {
 			p.lost = append(p.lost, to(tag))
 		}

@@ -2,6 +2,7 @@ package impact_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -84,5 +85,27 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 			}
 			testworld.Equal(t, "changes", test.want, got)
 		})
+	}
+}
+
+// TestOutboundToNoProxy checks that an outbound by tags that no Dataplane has is no change on Kuma 3, which opens no listener for it.
+func TestOutboundToNoProxy(t *testing.T) {
+	t.Parallel()
+	for tags, want := range map[string]int{"version: v1": 1, "version: v9": 0} {
+		documents := `{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api, version: v1}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, tags: {kuma.io/service: api, ` + tags + `}}]}}`
+		snapshot := func(r kuma.Release) *rules.Snapshot { return rules.NewSnapshotFor(r, testworld.Resources(t, documents)).RestrictOutbound(false) }
+		found, err := impact.CompareProxies(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
+		testworld.NoError(t, err)
+		lost := 0
+		for _, r := range found.Rows() {
+			if r.Path == "reachable" && slices.Contains(r.Dataplanes, "web-1") {
+				lost++
+			}
+		}
+		testworld.Equal(t, tags, want, lost)
 	}
 }
