@@ -102,7 +102,7 @@ func TestOutboundToNoProxy(t *testing.T) {
 		testworld.NoError(t, err)
 		lost := 0
 		for _, r := range found.Rows() {
-			if r.Path == "reachable" && slices.Contains(r.Dataplanes, "web-1") {
+			if r.Path == impact.ReachablePath && slices.Contains(r.Dataplanes, "web-1") {
 				lost++
 			}
 		}
