@@ -97,7 +97,9 @@ func TestOutboundToNoProxy(t *testing.T) {
 {type: Dataplane, mesh: shop, name: api-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api, version: v1}}]}}
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, tags: {kuma.io/service: api, ` + tags + `}}]}}`
-		snapshot := func(r kuma.Release) *rules.Snapshot { return rules.NewSnapshotFor(r, testworld.Resources(t, documents)).RestrictOutbound(false) }
+		snapshot := func(r kuma.Release) *rules.Snapshot {
+			return rules.NewSnapshotFor(r, testworld.Resources(t, documents)).RestrictOutbound(false)
+		}
 		found, err := impact.CompareProxies(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
 		testworld.NoError(t, err)
 		lost := 0
