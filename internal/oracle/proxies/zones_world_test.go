@@ -287,7 +287,10 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	for _, r := range snapshot.Resources(w.mesh, kuma.KindDataplane) {
 		frozen, err := simulation.Frozen(w.mesh, r.Name)
 		testworld.NoError(t, err)
-		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil && w.namesAll(r.Zone()) {
+		unlabeled := slices.ContainsFunc(mesh.Outbounds(r.Name).All, func(o proxy.Outbound) bool { // it may find a service of another zone instead
+			return mesh.Unlabeled(r.Zone(), o.Port.Resource)&proxy.ByDataplane != 0
+		})
+		if config, ok := m[r.DisplayName()]; ok && frozen == nil && mesh.Client(r.Name).Broken == nil && w.namesAll(r.Zone()) && !unlabeled {
 			own[r.DisplayName()] = config // others may keep what they got before their zone got all resources
 		}
 	}
