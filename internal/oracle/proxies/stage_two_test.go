@@ -204,6 +204,7 @@ func namedBy(p upgrade.Proof) map[string]string {
 	for _, r := range c.Settings {
 		switch {
 		case slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshTrace.Name, kinds.MeshMetric.Name}, r.Type):
+		case strings.Contains(phrase.JSON(r.Before), "kafka") && strings.Contains(phrase.JSON(r.After), "tcp"): // which only loses statistics
 		case r.Type == kinds.MeshProxyPatch.Name, r.Type == kinds.MeshPassthrough.Name, r.Destination == impact.Outside,
 			r.Direction == impact.From, r.Direction == impact.Rules,
 			slices.Contains([]string{impact.CertificatePath, impact.ConfigurationPath, impact.HostNamesPath, "metrics", "probes"}, r.Path):
