@@ -88,7 +88,7 @@ func TestOutboundOfTagBecomesReference(t *testing.T) {
 	}
 }
 
-// TestOutboundToNoProxy checks that an outbound by tags that no Dataplane has is no change on Kuma 3, which opens no listener for it.
+// TestOutboundToNoProxy checks that losing an outbound by tags that no Dataplane has changes nothing on Kuma 3.
 func TestOutboundToNoProxy(t *testing.T) {
 	t.Parallel()
 	for tags, want := range map[string]int{"version: v1": 1, "version: v9": 0} {
