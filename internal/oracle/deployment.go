@@ -21,8 +21,13 @@ import (
 type Deployment struct{ Sites []*Site }
 
 // Deploy starts a global control plane with zones; without zones, one of the zone zone-1.
+// If a control plane does not start, all start again: a global control plane without an ID never gives one to its zones.
 // Stop the deployment.
-func Deploy(ctx context.Context, binary string, zones []string) (d *Deployment, err error) {
+func Deploy(ctx context.Context, binary string, zones []string) (*Deployment, error) {
+	return repeated(ctx, func() (*Deployment, error) { return deploy(ctx, binary, zones) })
+}
+
+func deploy(ctx context.Context, binary string, zones []string) (d *Deployment, err error) {
 	d = &Deployment{}
 	first := Options{Binary: binary}
 	if len(zones) > 0 {
@@ -41,7 +46,7 @@ func Deploy(ctx context.Context, binary string, zones []string) (d *Deployment, 
 }
 
 func (d *Deployment) start(ctx context.Context, o Options) error {
-	s, err := Start(ctx, o)
+	s, err := start(ctx, o)
 	if err == nil {
 		d.Sites = append(d.Sites, s)
 	}

@@ -48,10 +48,15 @@ const (
 // Start starts a control plane and returns when it is ready. It stops when ctx ends. If it
 // does not start in several attempts, the error ends with its last log lines. Stop the control plane.
 func Start(ctx context.Context, o Options) (*Site, error) {
+	return repeated(ctx, func() (*Site, error) { return start(ctx, o) })
+}
+
+// repeated returns the first result without an error, or that of the last attempt.
+func repeated[T any](ctx context.Context, run func() (T, error)) (T, error) {
 	for attempt := 1; ; attempt++ {
-		s, err := start(ctx, o)
+		result, err := run()
 		if err == nil || attempt == attempts || ctx.Err() != nil {
-			return s, err
+			return result, err
 		}
 	}
 }

@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 		fmt.Println("no store")
 		os.Exit(3)
 	}
+	if global, ok := strings.CutPrefix(os.Getenv(fake), "without zones at "); ok {
+		keepZonesFrom(global)
+	}
 	if first := os.Getenv(fake); filepath.IsAbs(first) && os.Mkdir(first, 0o755) == nil {
 		select {} // until it is stopped
 	}
@@ -133,6 +136,31 @@ func TestWaitsForAllPorts(t *testing.T) {
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t), Ready: time.Second})
 	if err == nil || !strings.Contains(err.Error(), "is missing after 1s") {
 		t.Errorf("got %v", err)
+	}
+}
+
+// keepZonesFrom ends the zones of the first global control plane, whose port is in a file.
+func keepZonesFrom(file string) {
+	if os.Getenv("KUMA_MODE") == "global" {
+		if _, err := os.Stat(file); os.IsNotExist(err) {
+			_ = os.WriteFile(file, []byte(os.Getenv("KUMA_MULTIZONE_GLOBAL_KDS_GRPC_PORT")), 0o600)
+		}
+		return
+	}
+	if port, _ := os.ReadFile(file); strings.HasSuffix(os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"), ":"+string(port)) {
+		os.Exit(3)
+	}
+}
+
+// TestDeploysAgain checks that a zone that does not start with a global control plane starts with another one.
+func TestDeploysAgain(t *testing.T) {
+	t.Setenv(fake, "without zones at "+filepath.Join(t.TempDir(), "port"))
+	d, err := oracle.Deploy(t.Context(), self(t), []string{"east"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Stop(); err != nil {
+		t.Error(err)
 	}
 }
 
