@@ -63,8 +63,9 @@ func isFailover(k def.Kind, c Change) bool {
 		slices.Contains([]string{"localityAwareness.crossZone.failover", "localityAwareness.disabled"}, c.target.path.String())
 }
 
-// staysInZone reports whether failovers decide about nothing to which the proxy sends requests, and set no overprovisioning factor, which
-// clusters may have with any, unless a ZoneEgress applies them. What disables them may also decide about the own zone.
+// staysInZone reports whether a change of failovers leaves the configuration of the proxy as it is, because none of its requests can fail
+// over to another zone. Any failover can set an overprovisioning factor of clusters, unless a ZoneEgress applies it. Disabling locality
+// awareness also affects the preference for endpoints in the zone of the proxy.
 func (u usage) staysInZone(c Change) bool {
 	if slices.Contains(c.target.path, any("failover")) {
 		return u.proxies.HasExits() && !u.isAssumed() && !u.egress && !u.gateway

@@ -323,7 +323,7 @@ func (i *Impact) findUnlabeled(c *comparison) {
 	}
 }
 
-// IsUncertain reports whether resources change that are not compared, or proxies of which it is not known.
+// IsUncertain reports whether resources change that are not compared, or whether it is not known if a proxy changes.
 func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread)+len(i.unlabeled) > 0 }
 
 // writeOlder names the resources that are not compared.
