@@ -15,8 +15,8 @@ var Descriptions string
 // Limits of what a state contains. The descriptions state them too.
 const (
 	MaxRows       = 200 // of a list of changes or of access
-	MaxDataplanes = 100 // of a change or a group
-	MaxClients    = 50  // of a row of access
+	MaxDataplanes = 100 // of a group of rules
+	MaxClients    = 50  // of a change or a row of access
 	MaxFindings   = 50  // of a code
 	MaxGroups     = 20
 )

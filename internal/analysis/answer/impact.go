@@ -129,7 +129,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	}
 	out.Changes = phrase.Each(kept, func(r impact.Row) ValueChange {
 		c := ValueChange{
-			Dataplanes: limited(r.Dataplanes, MaxDataplanes, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
+			Dataplanes: limited(r.Dataplanes, MaxClients, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
 			Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
 		}
 		c.Setting, c.Was, c.Is = r.Words()
@@ -139,7 +139,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	})
 	out.RequestsChanged = phrase.Each(i.RequestsChanged, func(c impact.RequestChange) RequestChange {
 		return RequestChange{
-			Dataplanes: limited(c.Clients, MaxDataplanes, complete), Count: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
+			Dataplanes: limited(c.Clients, MaxClients, complete), Count: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Requests: c.Requests, Before: impact.DescribeOutcomes(c.Before), After: impact.DescribeOutcomes(c.After), Text: c.String(),
 		}
 	})
@@ -147,7 +147,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	out.Frozen = phrase.Each(i.Frozen, func(f impact.Frozen) FrozenProxies {
 		frozen += len(f.Dataplanes)
 		return FrozenProxies{
-			limited(f.Dataplanes, MaxDataplanes, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
+			limited(f.Dataplanes, MaxClients, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
 			f.Reason,
 		}
 	})

@@ -60,7 +60,7 @@ output "kuma3" {
 	want := map[string]any{
 		"lint":         map[string]any{"part": []any{50.0, 10.0, 60.0, 60.0}, "all": []any{60.0, 0.0, 60.0, 60.0}, "function": []any{60.0, 0.0, 60.0, 60.0}},
 		"same_summary": true,
-		"impact":       map[string]any{"part": []any{200.0, 51.0, 251.0, 100.0, 120.0, 120.0}, "all": []any{251.0, 0.0, 251.0, 120.0, 120.0, 120.0}},
+		"impact":       map[string]any{"part": []any{200.0, 51.0, 251.0, 50.0, 120.0, 120.0}, "all": []any{251.0, 0.0, 251.0, 120.0, 120.0, 120.0}},
 		"kuma3":        map[string]any{"today": []any{"older-kinds"}, "then": []any{"K3-073", "K3-102", "older-kinds"}},
 	}
 	testworld.Equal(t, "outputs", want, got)
