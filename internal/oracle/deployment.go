@@ -20,8 +20,12 @@ import (
 // first, with its zones.
 type Deployment struct{ Sites []*Site }
 
+// synchronized limits the wait for the first mesh in a new zone, which takes seconds.
+const synchronized = time.Minute
+
 // Deploy starts a global control plane with zones; without zones, one of the zone zone-1.
-// If a control plane does not start, all start again: a global control plane without an ID never gives one to its zones.
+// If a control plane does not start, or a zone gets nothing from the global one, all start again: on a busy machine, the
+// synchronization of a zone sometimes never begins.
 // Stop the deployment.
 func Deploy(ctx context.Context, binary string, zones []string) (*Deployment, error) {
 	return repeated(ctx, func() (*Deployment, error) { return deploy(ctx, binary, zones) })
@@ -38,6 +42,9 @@ func deploy(ctx context.Context, binary string, zones []string) (d *Deployment, 
 		if err == nil {
 			err = d.start(ctx, Options{Binary: binary, Zone: zone, Global: d.Sites[0]})
 		}
+	}
+	if err == nil && len(zones) > 0 {
+		err = d.awaitMesh(ctx, synchronized, "default") // which a global control plane creates
 	}
 	if err != nil {
 		return nil, errors.Join(err, d.Stop())
@@ -140,8 +147,12 @@ func (d *Deployment) storeMesh(ctx context.Context, writes []Write) (rejected []
 
 // AwaitMesh returns when all control planes have a mesh, and the key of its tokens, which a zone gets later.
 func (d *Deployment) AwaitMesh(ctx context.Context, mesh string) error {
+	return d.awaitMesh(ctx, patience, mesh)
+}
+
+func (d *Deployment) awaitMesh(ctx context.Context, limit time.Duration, mesh string) error {
 	for _, s := range d.Sites {
-		err := Until(ctx, patience, 100*time.Millisecond, "mesh "+mesh, func(ctx context.Context) (bool, error) {
+		err := Until(ctx, limit, 100*time.Millisecond, "mesh "+mesh, func(ctx context.Context) (bool, error) {
 			_, err := s.Client.Get(ctx, kinds.Mesh, "", mesh)
 			if err == nil {
 				_, err = s.Client.IssueToken(ctx, controlplane.DataplaneToken{Mesh: mesh, Name: "any", ValidFor: "1h"})

@@ -37,8 +37,7 @@ type process struct {
 }
 
 const (
-	// attempts limits the retries after another program used one of the ports, or a zone was not synchronized: on a busy machine,
-	// a zone sometimes never gets the ID of the cluster.
+	// attempts limits the retries after another program used one of the ports, or a zone was not synchronized.
 	attempts = 3
 	// grace is the time for a graceful shutdown.
 	grace     = 5 * time.Second

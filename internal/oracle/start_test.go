@@ -27,8 +27,12 @@ func TestMain(m *testing.M) {
 		fmt.Println("no store")
 		os.Exit(3)
 	}
-	if global, ok := strings.CutPrefix(os.Getenv(fake), "without zones at "); ok {
-		keepZonesFrom(global)
+	first := false // a zone of the first global control plane
+	if file := os.Getenv("TEST_FIRST_GLOBAL"); file != "" {
+		first = zoneOfFirst(file)
+	}
+	if first && os.Getenv(fake) == "ends as zone" {
+		os.Exit(3)
 	}
 	if first := os.Getenv(fake); filepath.IsAbs(first) && os.Mkdir(first, 0o755) == nil {
 		select {} // until it is stopped
@@ -44,7 +48,15 @@ func TestMain(m *testing.M) {
 		if r.URL.Path == "/end" {
 			os.Exit(4)
 		}
-		fmt.Fprintf(w, `{"product": "Kuma", "version": "2.14.0", "clusterId": %q, "mode": "zone"}`, os.Getenv("KUMA_GENERAL_WORK_DIR"))
+		if first && r.URL.Path != "/" {
+			http.Error(w, "no resources", http.StatusBadRequest)
+			return
+		}
+		if r.URL.Path == "/tokens/dataplane" {
+			fmt.Fprint(w, "header.claims.signature")
+			return
+		}
+		fmt.Fprintf(w, `{"type": "Mesh", "name": "default", "product": "Kuma", "version": "2.14.0", "clusterId": %q, "mode": "zone"}`, os.Getenv("KUMA_GENERAL_WORK_DIR"))
 	})
 	fmt.Println(http.ListenAndServe("127.0.0.1:"+os.Getenv("KUMA_API_SERVER_HTTP_PORT"), serve))
 }
@@ -139,28 +151,36 @@ func TestWaitsForAllPorts(t *testing.T) {
 	}
 }
 
-// keepZonesFrom ends the zones of the first global control plane, whose port is in a file.
-func keepZonesFrom(file string) {
+// zoneOfFirst reports whether this is a zone of the first global control plane, whose port is in a file.
+func zoneOfFirst(file string) bool {
 	if os.Getenv("KUMA_MODE") == "global" {
 		if _, err := os.Stat(file); os.IsNotExist(err) {
 			_ = os.WriteFile(file, []byte(os.Getenv("KUMA_MULTIZONE_GLOBAL_KDS_GRPC_PORT")), 0o600)
 		}
-		return
+		return false
 	}
-	if port, _ := os.ReadFile(file); strings.HasSuffix(os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"), ":"+string(port)) {
-		os.Exit(3)
-	}
+	port, _ := os.ReadFile(file)
+	return strings.HasSuffix(os.Getenv("KUMA_MULTIZONE_ZONE_GLOBAL_ADDRESS"), ":"+string(port))
 }
 
-// TestDeploysAgain checks that a zone that does not start with a global control plane starts with another one.
+// TestDeploysAgain checks that a zone starts again, with another global control plane, if it does not start or gets no mesh.
 func TestDeploysAgain(t *testing.T) {
-	t.Setenv(fake, "without zones at "+filepath.Join(t.TempDir(), "port"))
-	d, err := oracle.Deploy(t.Context(), self(t), []string{"east"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.Stop(); err != nil {
-		t.Error(err)
+	for _, zone := range []string{"ends as zone", "without resources as zone"} {
+		t.Run(zone, func(t *testing.T) {
+			file := filepath.Join(t.TempDir(), "port")
+			t.Setenv(fake, zone)
+			t.Setenv("TEST_FIRST_GLOBAL", file)
+			d, err := oracle.Deploy(t.Context(), self(t), []string{"east"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := d.Sites[1].Get(t.Context(), "/meshes/default"); err != nil {
+				t.Errorf("the zone belongs to the first global control plane: %v", err)
+			}
+			if err := d.Stop(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
 
