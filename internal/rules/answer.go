@@ -95,6 +95,9 @@ type ResourceRule struct {
 // ID returns the identity of the resource, without a search in its labels.
 func (r ResourceRule) ID() kuma.ID { return r.at.resource }
 
+// SameInput reports whether two rules are known to have the same [Input], without computing it.
+func (r *ResourceRule) SameInput(o *ResourceRule) bool { return r.equal(o.mergeInput) }
+
 // FromRules are the legacy rules of one inbound.
 type FromRules struct {
 	Inbound Inbound `json:"inbound"`

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"iter"
+	"slices"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -44,6 +45,13 @@ func (f mergeInput) Input() Input {
 		}
 	}
 	return sha256.Sum256(text)
+}
+
+// equal reports whether the inputs of two rules are equal and not zero.
+func (f mergeInput) equal(o mergeInput) bool {
+	return len(f.layers) > 0 && f.nth == o.nth && slices.EqualFunc(f.layers, o.layers, func(a, b *layer) bool {
+		return a == b || a.policy.Name == b.policy.Name && a.index == b.index && a.part == b.part && a.conf.sum() == b.conf.sum()
+	})
 }
 
 // newSum hashes a conf on demand.

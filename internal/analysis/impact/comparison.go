@@ -2,11 +2,10 @@ package impact
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"fmt"
 	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -162,15 +161,6 @@ func once(known *sync.Map, key any, compute func(*result)) *result {
 	return r
 }
 
-// sum returns a hash that is equal for equal changes.
-func (r *result) sum() []byte {
-	h := sha256.New()
-	for _, change := range r.changes {
-		_, _ = fmt.Fprintf(h, "%#v\n", change.identity())
-	}
-	return h.Sum(nil)
-}
-
 // causesOf returns the policies that cause changes.
 func causesOf(results [][]*result) map[kuma.Key]bool {
 	causes := map[kuma.Key]bool{}
@@ -184,15 +174,21 @@ func causesOf(results [][]*result) map[kuma.Key]bool {
 
 // group groups the dataplanes by their changes.
 func (i *Impact) group(dataplanes []string, results [][]*result) {
-	at, sums := map[string]int{}, map[*result][]byte{}
+	at, keys, numbers := map[string]int{}, map[*result][]byte{}, map[identity]int{}
 	for n, name := range dataplanes {
 		var key strings.Builder
 		var changes [][]Change
 		for _, r := range results[n] {
-			if sums[r] == nil {
-				sums[r] = r.sum()
+			if keys[r] == nil {
+				for _, c := range r.changes {
+					id := c.identity()
+					if _, ok := numbers[id]; !ok {
+						numbers[id] = len(numbers)
+					}
+					keys[r] = strconv.AppendInt(append(keys[r], ' '), int64(numbers[id]), 10)
+				}
 			}
-			key.Write(sums[r])
+			key.Write(keys[r])
 			changes = append(changes, r.changes)
 		}
 		if len(changes) == 0 {

@@ -16,12 +16,13 @@ type identity struct {
 	before, after                      Value // zero if there is no value, as JSON is never empty
 	cause                              Cause
 	renamed                            string
+	uses                               [2]bool
 }
 
 func (c Change) identity() identity {
 	id := identity{
 		policyType: c.Type, destination: c.Destination, path: c.Path, why: c.why, direction: c.Direction, cause: c.Cause,
-		renamed: fmt.Sprint(c.target.renamed, c.target.uses),
+		renamed: c.target.renamed, uses: c.target.uses,
 	}
 	if c.Before != nil {
 		id.before = *c.Before
@@ -34,17 +35,21 @@ func (c Change) identity() identity {
 
 // compareChanges defines a total order of the changes of one type.
 func compareChanges(a, b Change) int {
-	x, y := a.identity(), b.identity()
 	if c := cmp.Or(
-		cmp.Compare(accessRank(x.path), accessRank(y.path)),
-		cmp.Compare(directionRank(x.direction), directionRank(y.direction)),
-		cmp.Compare(x.destination, y.destination),
-		cmp.Compare(x.path, y.path),
-	); c != 0 || x == y {
+		cmp.Compare(accessRank(a.Path), accessRank(b.Path)),
+		cmp.Compare(directionRank(a.Direction), directionRank(b.Direction)),
+		cmp.Compare(a.Destination, b.Destination),
+		cmp.Compare(a.Path, b.Path),
+	); c != 0 {
 		return c
+	}
+	x, y := a.identity(), b.identity()
+	if x == y {
+		return 0
 	}
 	return cmp.Or(
 		compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed),
+		cmp.Compare(fmt.Sprint(x.uses), fmt.Sprint(y.uses)), cmp.Compare(x.why, y.why),
 	)
 }
 
@@ -76,11 +81,8 @@ func sortRows(rows []Row) {
 	for i := range rows {
 		slices.Sort(rows[i].Dataplanes)
 	}
-	slices.SortStableFunc(rows, func(a, b Row) int {
-		return cmp.Or(
-			cmp.Compare(processed(a.Type), processed(b.Type)),
-			compareChanges(a.Change, b.Change),
-		)
+	slices.SortFunc(rows, func(a, b Row) int {
+		return cmp.Or(cmp.Compare(processed(a.Type), processed(b.Type)), compareChanges(a.Change, b.Change))
 	})
 }
 

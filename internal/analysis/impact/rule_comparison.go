@@ -47,7 +47,7 @@ func (d *ruleComparison) compare() {
 	d.incoming()
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
 		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
-	slices.SortStableFunc(d.changes, compareChanges)
+	slices.SortFunc(d.changes, compareChanges)
 	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
 }
 
@@ -93,7 +93,7 @@ func (d *ruleComparison) section(at section) {
 func (d *ruleComparison) unchanged(at section) bool {
 	before, after := d.before.sections[at], d.after.sections[at]
 	counts := !at.isRoute() || d.before.applied[at.id] && d.after.applied[at.id]
-	return before != nil && after != nil && counts && before.Input() == after.Input()
+	return before != nil && after != nil && counts && before.SameInput(after)
 }
 
 // describe describes a section with the snapshot that contains it.
