@@ -80,7 +80,7 @@ func (c Changes) affected(was, is []kuma.Resource) []string {
 	for _, sides := range [][2][]kuma.Resource{{was, is}, {is, was}} {
 		at := positions(sides[0])
 		for _, r := range sides[1] {
-			if i, ok := at[r.Key()]; !ok || !reflect.DeepEqual(sides[0][i], r) {
+			if i, ok := at[r.Key()]; !ok || !isUnchanged(sides[0][i], r) && !reflect.DeepEqual(sides[0][i], r) {
 				k, _ := kinds.Find(r.Type)
 				types[r.Type], all = true, all || k.Policy == nil || rules.IsRoute(r.Type)
 			}

@@ -320,7 +320,7 @@ func (w *world) stored(resources []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			if cp.Release.Kuma3() {
 				nameSubsets(r, known.stored.Body)
 			}
-			if reflect.DeepEqual(known.stored.Body, r.Body) { // as most are, and then need no memory of their own
+			if tree.Equal(known.stored.Body, r.Body) { // as most are, and then need no memory of their own
 				known.stored.Body = r.Body
 			}
 			w.known[key] = known
