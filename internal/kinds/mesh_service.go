@@ -73,7 +73,7 @@ var servicePort = def.Object{
 		Doc: "Port number or name of the inbound behind the port. Without it, the port has no endpoints, and requests fail.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(knownProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(lowerCaseProtocol, knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. " +
 			"Routes, retries and other HTTP features require an HTTP protocol.",
 	},
@@ -144,19 +144,24 @@ var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 		fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(protocols, s)))}
 }})
 
-// knownProtocol rejects a protocol for which clients get no listener, and warns about one
-// that is handled as plain TCP (validation.md, MeshService).
-var knownProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
+// lowerCaseProtocol rejects a protocol for which clients get no listener (validation.md, MeshService).
+var lowerCaseProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
+	s, _ := n.Text()
 	lower := strings.ToLower(s)
-	switch {
-	case !ok, slices.Contains(check.Protocols, s), lower == "tcp", lower == "kafka":
+	if s == lower || !slices.Contains(check.Protocols, lower) || lower == "tcp" || lower == "kafka" {
 		return nil
-	case slices.Contains(check.Protocols, lower):
-		return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
-			fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
+	}
+	return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
+		fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
+}}
+
+// knownProtocol warns about a protocol that is handled as plain TCP, and that Kuma 3.0 rejects.
+var knownProtocol = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
+	s, ok := n.Text()
+	if !ok || slices.Contains(check.Protocols, strings.ToLower(s)) {
+		return nil
 	}
 	return []def.Problem{def.WarningAt(n, "Unknown protocol",
 		fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s,
 			phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
-}}
+}})
