@@ -43,6 +43,8 @@ type Outcome struct {
 	Target   string // the name of a service, or the status and location of a response
 	Answered bool   // by the proxy of the client
 	Share    *big.Rat
+
+	unseen bool // only proxies of other zones, which are not known, can provide the target
 }
 
 // takesChanged reports whether a change is of a route that can take requests which change: the
@@ -127,7 +129,10 @@ func (c *comparison) compareRequest(q callers, s sample) (change []RequestChange
 	}
 	before, after := c.before.answer(r), c.after.answer(r)
 	verdicts = comparesVerdicts(slices.Concat(before.Backends, after.Backends))
-	was, is := outcomesOf(before, r, q.port, verdicts), outcomesOf(after, r, q.port, verdicts)
+	was, is := c.before.outcomesOf(before, r, q.port, verdicts), c.after.outcomesOf(after, r, q.port, verdicts)
+	if canBeEqual(was, is) || canBeEqual(is, was) {
+		return nil, verdicts
+	}
 	wasBy, isBy := handlingOf(before), handlingOf(after)
 	otherSettings := wasBy.route != isBy.route && wasBy.settings != isBy.settings || wasBy.hasOtherDefaults(isBy)
 	if was, is := protocolOf(before), protocolOf(after); q.isByTag() && was != is { // of an outbound that no longer has tags
@@ -253,10 +258,15 @@ func comparesVerdicts(backends []request.Backend) bool {
 		!slices.ContainsFunc(backends, func(b request.Backend) bool { return b.Verdict == request.Unknown })
 }
 
+// canBeEqual reports whether requests that may have no proxy to go to are compared with some that fail.
+func canBeEqual(a, b []Outcome) bool {
+	return slices.ContainsFunc(a, func(o Outcome) bool { return o.unseen }) && slices.ContainsFunc(b, func(o Outcome) bool { return o.Answered })
+}
+
 // outcomesOf returns the outcomes of a request for a port, nil if they are not known or if the proxy has no outbound to the
 // service: with verdicts, also whether the proxies of the backends accept it.
-func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdicts bool) []Outcome {
-	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1)}} }
+func (s *snapshot) outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdicts bool) []Outcome {
+	whole := func(target string) []Outcome { return []Outcome{{target, true, big.NewRat(1, 1), false}} }
 	switch {
 	case answer.Verdict == request.Redirected:
 		return whole(fmt.Sprintf("%d to %s", answer.Redirect.Status, answer.Redirect.Location))
@@ -265,7 +275,7 @@ func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdict
 	case answer.Backends == nil && answer.Verdict == request.NoHealthy:
 		return whole("503")
 	case answer.Verdict == request.Unreachable && (to.Resource.Type == kuma.KindMeshGateway || answer.Destination != rules.Port{}):
-		return []Outcome{{"no listener", false, big.NewRat(1, 1)}}
+		return []Outcome{{"no listener", false, big.NewRat(1, 1), false}}
 	}
 	var out []Outcome
 	for _, b := range answer.Backends {
@@ -283,7 +293,8 @@ func outcomesOf(answer request.Answer, r request.Request, to rules.Port, verdict
 				target += " (" + b.Verdict.Words() + ")"
 			}
 		}
-		out = addOutcome(out, Outcome{target, b.Verdict == request.Failed || b.Verdict == request.NoHealthy, b.Share})
+		unseen := b.Verdict == request.Unknown && b.Tags != nil && s.proxies.OtherZones() && !s.proxies.Provides(b.Tags)
+		out = addOutcome(out, Outcome{target, b.Verdict == request.Failed || b.Verdict == request.NoHealthy, b.Share, unseen})
 	}
 	return out
 }

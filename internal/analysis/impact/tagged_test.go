@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -174,4 +175,25 @@ func TestBackendByTagsOfServiceByLabels(t *testing.T) {
 			t.Errorf("%v: %s", err, found.Summary())
 		}
 	}
+}
+
+// TestRequestsToUnseenProxies checks that requests which proxies of other zones may take are not said to fail from now on.
+func TestRequestsToUnseenProxies(t *testing.T) {
+	t.Parallel()
+	const (
+		documents = `
+{type: Mesh, name: shop, labels: {kuma.io/origin: global}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: Dataplane, mesh: shop, name: db, networking: {address: 10.0.0.2, inbound: [{port: 80, state: Ignored, tags: {kuma.io/service: db}}]}}
+---
+{type: MeshService, mesh: shop, name: db, spec: {selector: {dataplaneTags: {kuma.io/service: db}}, ports: [{port: 80, targetPort: 80, appProtocol: tcp}]}}
+`
+		client = "{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 100, tags: {kuma.io/service: db}}]}}"
+	)
+	snapshot := func(client string) *rules.Snapshot {
+		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents, client))
+	}
+	found, err := impact.Compare(snapshot(client), snapshot(testworld.Edited(t, client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}")), "shop")
+	testworld.NoError(t, err)
+	testworld.Equal(t, "changes", "", strings.Join(phrase.Each(found.RequestsChanged, impact.RequestChange.String), "\n"))
 }
