@@ -98,7 +98,7 @@ type input struct{ before, after matches }
 // result is the comparison of the rules of one type, for one input.
 type result struct {
 	once    sync.Once
-	changes []Change
+	changes []*Change // not modified: results share them
 	causes  map[kuma.Key]bool // policies that cause the changes
 }
 
@@ -177,7 +177,7 @@ func (i *Impact) group(dataplanes []string, results [][]*result) {
 	at, keys, numbers := map[string]int{}, map[*result][]byte{}, map[identity]int{}
 	for n, name := range dataplanes {
 		var key strings.Builder
-		var changes [][]Change
+		var changes [][]*Change
 		for _, r := range results[n] {
 			if keys[r] == nil {
 				for _, c := range r.changes {

@@ -45,7 +45,7 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 
 // settingsChanges is the changes between two settings.
 type settingsChanges struct {
-	changes []Change
+	changes []*Change
 	causes  map[kuma.Key]bool
 }
 
@@ -284,7 +284,7 @@ func (d *ruleComparison) orders(c Change, before, after *settings, was, is flatC
 
 func (d *ruleComparison) add(c Change) {
 	c.Type = d.kind.Name
-	d.changes = append(d.changes, c)
+	d.changes = append(d.changes, &c)
 }
 
 func entryOf(o rules.Origin) Source {

@@ -40,10 +40,10 @@ func newDefaultChanges(c *comparison) *defaultChanges {
 func (d *defaultChanges) compare(dataplane string) *result {
 	changes := slices.Concat(d.timeouts(dataplane), d.tlsModes(dataplane))
 	slices.SortFunc(changes, compareChanges)
-	return once(&d.known, fmt.Sprint(phrase.Each(changes, Change.String)), func(r *result) { r.changes, r.causes = changes, d.policies })
+	return once(&d.known, fmt.Sprint(phrase.Each(changes, (*Change).String)), func(r *result) { r.changes, r.causes = changes, d.policies })
 }
 
-func (d *defaultChanges) timeouts(dataplane string) (changes []Change) {
+func (d *defaultChanges) timeouts(dataplane string) (changes []*Change) {
 	if len(d.policies) == 0 {
 		return nil
 	}
@@ -71,7 +71,7 @@ func (d *defaultChanges) timeouts(dataplane string) (changes []Change) {
 
 // tlsModes compares whether inbounds accept plaintext for which no MeshTLS decides it, but the mutual TLS of the mesh or
 // the certificate of the proxy.
-func (d *defaultChanges) tlsModes(dataplane string) (changes []Change) {
+func (d *defaultChanges) tlsModes(dataplane string) (changes []*Change) {
 	const path = "mode"
 	before, after := d.before, d.after
 	was, is := before.proxies.DefaultTLSMode(dataplane), after.proxies.DefaultTLSMode(dataplane)
@@ -95,8 +95,8 @@ func (d *defaultChanges) tlsModes(dataplane string) (changes []Change) {
 }
 
 // defaultChange returns a change of a setting of an inbound that no policy sets.
-func defaultChange(kind string, in rules.Inbound, path string, before, after any) Change {
-	return Change{
+func defaultChange(kind string, in rules.Inbound, path string, before, after any) *Change {
+	return &Change{
 		Type: kind, Direction: Rules, Destination: fmt.Sprintf("port %d", in.Port), Path: path, Cause: CauseSettings,
 		Before: &Value{JSON: phrase.JSON(before)}, After: &Value{JSON: phrase.JSON(after)},
 		about: in.String(), place: place{text: phrase.CodeSpan(path)},

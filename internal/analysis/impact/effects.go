@@ -129,7 +129,7 @@ func (c *comparison) configuredAgain(dataplane string, r *reachability) *result 
 	if is, err := c.after.frozen(dataplane); is != nil || err != nil {
 		return &result{}
 	}
-	return &result{changes: []Change{{
+	return &result{changes: []*Change{{
 		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: ConfigurationPath, Cause: CauseSettings,
 		Before: &Value{phrase.JSON(was.Reason), Source{Type: was.Resource.Type, Name: was.Resource.Name}}, about: "the proxy",
 	}}}

@@ -43,7 +43,7 @@ type Impact struct {
 // Group is a set of dataplanes with exactly the same changes.
 type Group struct {
 	Dataplanes []string
-	Changes    []Change // in order of processing of the types, then by direction, destination and path
+	Changes    []*Change // in order of processing of the types, then by direction, destination and path
 }
 
 // Direction names the list of a policy that contains the settings.
@@ -131,7 +131,7 @@ type PolicyChange struct {
 
 // Row is a change with all dataplanes that it affects.
 type Row struct {
-	Change
+	*Change
 	Dataplanes []string
 }
 

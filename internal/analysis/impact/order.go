@@ -34,7 +34,7 @@ func (c Change) identity() identity {
 }
 
 // compareChanges defines a total order of the changes of one type.
-func compareChanges(a, b Change) int {
+func compareChanges(a, b *Change) int {
 	if c := cmp.Or(
 		cmp.Compare(accessRank(a.Path), accessRank(b.Path)),
 		cmp.Compare(directionRank(a.Direction), directionRank(b.Direction)),

@@ -23,7 +23,7 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		}
 		for _, d := range tree.Diff(before, after) {
 			path := d.Path.String()
-			r.changes = append(r.changes, Change{
+			r.changes = append(r.changes, &Change{
 				Type: key.Type, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings,
 				Before: value(d.A, d.InA), After: value(d.B, d.InB), about: "the proxy", place: place{text: phrase.CodeSpan(path)},
 			})

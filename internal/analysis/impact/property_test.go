@@ -95,7 +95,9 @@ func checkReverse(t *testing.T, there, back Impact) {
 	}
 	rows := values(there)
 	for i := range rows {
-		rows[i].Before, rows[i].After = rows[i].After, rows[i].Before
+		swapped := *rows[i].Change
+		swapped.Before, swapped.After = swapped.After, swapped.Before
+		rows[i].Change = &swapped
 		if rows[i].Path == "" {
 			t.Errorf("%s %s changes without a path", rows[i].Type, rows[i].Destination)
 		}

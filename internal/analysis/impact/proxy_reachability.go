@@ -46,13 +46,9 @@ func (r *reachability) compare(dataplane string) *result {
 	p.compareReachOfPorts()
 	p.compareReachOfTags()
 	silent := p.withoutListener()
-	var others []Change
-	for _, c := range []*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)} {
-		if c != nil {
-			others = append(others, *c)
-		}
-	}
-	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, Change.identity))
+	others := slices.DeleteFunc([]*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)},
+		func(c *Change) bool { return c == nil })
+	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, (*Change).identity))
 	return once(&r.known, key, func(all *result) {
 		for _, d := range p.changes {
 			c := r.change(d.section, d.before, d.after)

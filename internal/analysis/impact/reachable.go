@@ -115,8 +115,8 @@ func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	})
 }
 
-func (r *reachability) change(to section, before, after string) Change {
-	c := Change{
+func (r *reachability) change(to section, before, after string) *Change {
+	c := &Change{
 		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: ReachablePath, Cause: CauseSettings,
 		Before: &Value{JSON: before}, After: &Value{JSON: after}, target: target{section: to},
 	}

@@ -20,7 +20,7 @@ type ruleComparison struct {
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
-	changes       []Change
+	changes       []*Change
 	causes        map[kuma.Key]bool
 	byTag         []rules.Rule // before the change
 }
@@ -48,7 +48,7 @@ func (d *ruleComparison) compare() {
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
 		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
 	slices.SortFunc(d.changes, compareChanges)
-	d.changes = slices.CompactFunc(d.changes, func(a, b Change) bool { return a.identity() == b.identity() })
+	d.changes = slices.CompactFunc(d.changes, func(a, b *Change) bool { return a.identity() == b.identity() })
 }
 
 // resources compares the rules for resources, in each section for which either side

@@ -64,7 +64,7 @@ func (i Impact) verdict() string {
 
 // writeRehearsal says how to try out that proxies reach less because of the release.
 func (i Impact) writeRehearsal(b *strings.Builder) {
-	lost := func(c Change) bool { return c.Path == ReachablePath && c.After.JSON == notReachable }
+	lost := func(c *Change) bool { return c.Path == ReachablePath && c.After.JSON == notReachable }
 	if i.restricts && slices.ContainsFunc(i.Groups, func(g Group) bool { return slices.ContainsFunc(g.Changes, lost) }) {
 		b.WriteString("\nProxies reach only the services that they list, and the outside of the mesh only by a MeshPassthrough. " +
 			"On Kuma 2.14.6 or later, defaults.restrictOutbound: true of a control plane rehearses this with the real traffic.\n")
@@ -152,7 +152,7 @@ func (i Impact) writeGroups(b *strings.Builder) {
 	if len(groups) > maxGroups {
 		groups = nil
 		for _, rows := range phrase.Grouped(i.Rows(), func(r Row) string { return fmt.Sprint(r.Dataplanes) }) {
-			groups = append(groups, Group{rows[0].Dataplanes, phrase.Each(rows, func(r Row) Change { return r.Change })})
+			groups = append(groups, Group{rows[0].Dataplanes, phrase.Each(rows, func(r Row) *Change { return r.Change })})
 		}
 	}
 	slices.SortFunc(groups, func(a, b Group) int {

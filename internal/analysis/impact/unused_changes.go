@@ -151,15 +151,15 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 		k, _ := kinds.Find(policyType)
 		var used []int
 		for i, c := range r.changes {
-			if n.isUsed(before, after, k, c) && !keepsDefault(before, after, c) {
+			if n.isUsed(before, after, k, *c) && !keepsDefault(before, after, *c) {
 				used = append(used, i)
 			}
 		}
 		if out.changes = r.changes; len(used) < len(r.changes) || len(n.renamed[dataplane]) > 0 {
-			out.changes = phrase.Each(used, func(i int) Change {
-				c := r.changes[i]
+			out.changes = phrase.Each(used, func(i int) *Change {
+				c := *r.changes[i]
 				c.target.renamed, c.target.uses = "", [2]bool{}
-				return c
+				return &c
 			})
 		}
 		if len(out.changes) > 0 {

@@ -246,7 +246,7 @@ func (u usage) isAssumed() bool { return u.Outbounds == nil || len(u.All) == 0 &
 // say for what their proxies listen.
 func (c *comparison) assumed(groups []Group) (names []string) {
 	for _, g := range groups {
-		if !slices.ContainsFunc(g.Changes, func(c Change) bool { return c.Direction == To && !c.target.listener }) {
+		if !slices.ContainsFunc(g.Changes, func(c *Change) bool { return c.Direction == To && !c.target.listener }) {
 			continue
 		}
 		for _, name := range g.Dataplanes {

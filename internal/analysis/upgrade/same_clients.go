@@ -18,9 +18,9 @@ type inboundValue struct{ kind, port, path, json string }
 
 // withoutSameClients returns the changes of a group of proxies without the values that clients have by their tags
 // before the change, and the same clients by their SPIFFE IDs after it.
-func withoutSameClients(changes []impact.Change, before, after *rules.Snapshot, mesh string) []impact.Change {
+func withoutSameClients(changes []*impact.Change, before, after *rules.Snapshot, mesh string) []*impact.Change {
 	byTags, byID := map[inboundValue][]string{}, map[inboundValue][]string{}
-	valueOf := func(c impact.Change) (v inboundValue, clients []string, isClients bool) {
+	valueOf := func(c *impact.Change) (v inboundValue, clients []string, isClients bool) {
 		port, who, _ := strings.Cut(c.Destination, ", ")
 		switch {
 		case c.Direction == impact.From && c.Before != nil && c.After == nil:
@@ -47,7 +47,7 @@ func withoutSameClients(changes []impact.Change, before, after *rules.Snapshot, 
 		})
 		return alone && len(byTags[v]) > 0 && slices.Equal(phrase.Sorted(byTags[v]), phrase.Sorted(byID[v]))
 	}
-	return slices.DeleteFunc(slices.Clone(changes), func(c impact.Change) bool {
+	return slices.DeleteFunc(slices.Clone(changes), func(c *impact.Change) bool {
 		v, _, ok := valueOf(c)
 		return ok && isSame(v)
 	})

@@ -369,7 +369,7 @@ func (w *world) compareMesh(before, after *rules.Snapshot, mesh string, types ..
 		adds := after.Release() == before.Release() && !slices.ContainsFunc(g.Dataplanes, func(name string) bool {
 			return !w.addsListeners[kuma.Key{Type: kuma.KindDataplane, Mesh: mesh, Name: name}]
 		})
-		g.Changes = slices.DeleteFunc(g.Changes, func(c impact.Change) bool { return adds && c.AddsService() || w.isExplicit(c, before, mesh) })
+		g.Changes = slices.DeleteFunc(g.Changes, func(c *impact.Change) bool { return adds && c.AddsService() || w.isExplicit(c, before, mesh) })
 		if after.Release() != before.Release() { // on 2.14, the configuration differs
 			g.Changes = withoutSameClients(g.Changes, before, after, mesh)
 		}
@@ -418,7 +418,7 @@ func valueOf(v *impact.Value) string {
 
 // isExplicit reports whether a change only writes down what 2.14 does anyway: it lets proxies connect to everything
 // outside the mesh (release3.md §6), and follows the settings of the Mesh.
-func (w *world) isExplicit(c impact.Change, before *rules.Snapshot, mesh string) bool {
+func (w *world) isExplicit(c *impact.Change, before *rules.Snapshot, mesh string) bool {
 	if slices.Contains(strings.Split(c.Destination, ","), noService) {
 		return true
 	}

@@ -357,6 +357,6 @@ func allows(i impact.Impact, name string) bool {
 	has := func(names []string) bool { return slices.Contains(names, name) }
 	return !slices.ContainsFunc(i.RequestsChanged, func(r impact.RequestChange) bool { return has(r.Clients) }) &&
 		!slices.ContainsFunc(i.Groups, func(g impact.Group) bool {
-			return has(g.Dataplanes) && slices.ContainsFunc(g.Changes, func(c impact.Change) bool { return c.Type != kinds.MeshTrafficPermission.Name })
+			return has(g.Dataplanes) && slices.ContainsFunc(g.Changes, func(c *impact.Change) bool { return c.Type != kinds.MeshTrafficPermission.Name })
 		})
 }

@@ -56,7 +56,7 @@ func ReadApplied(ctx context.Context, cp *connection.Connection, mesh string, di
 		diags.AddError("Cannot compute the impact", phrase.Sentence(err))
 		return a
 	}
-	outbounds, incoming := withOutbounds(stored), func(c impact.Change) bool { return c.Direction != impact.To }
+	outbounds, incoming := withOutbounds(stored), func(c *impact.Change) bool { return c.Direction != impact.To }
 	for _, g := range i.Groups {
 		for _, name := range g.Dataplanes {
 			a.Changed[name] = outbounds[name] || slices.ContainsFunc(g.Changes, incoming)
