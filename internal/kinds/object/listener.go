@@ -115,8 +115,8 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
-// InboundsAreUnique warns of an inbound with the address and port of an earlier one: before Kuma 3.0,
-// a proxy has a listener for the last one only (measured on 2.14.3), and on 3.0 two with one address [E].
+// InboundsAreUnique warns of an inbound with the address and port of an earlier one: before Kuma 3.0, a proxy has one
+// listener for both, with the policies for either (measured on 2.14.3), and on 3.0 two with one address [E].
 var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
 	sockets := map[string]bool{}
@@ -124,8 +124,8 @@ var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 		s, ok := socket(inboundAddress(in), in.Get("port"))
 		if ok && sockets[s] {
 			problems = append(problems, def.WarningAt(in, "Duplicate address and port",
-				fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the settings and policies of the earlier one have no "+
-					"effect on requests. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s)))
+				fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the proxy has one listener for both, with the "+
+					"protocol of one of them. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s)))
 		}
 		sockets[s] = ok
 	}
