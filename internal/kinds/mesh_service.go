@@ -73,7 +73,8 @@ var servicePort = def.Object{
 		Doc: "Port number or name of the inbound behind the port. Without it, the port has no endpoints, and requests fail.",
 	},
 	{
-		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3), Design: def.Checks(lowerCaseProtocol, knownProtocol),
+		Name: "appProtocol", Type: def.String, Default: "tcp", Checks: def.Checks(protocolOf3),
+		Design: def.Checks(lowerCaseProtocol, knownProtocol),
 		Doc: "Protocol of the traffic: `tcp`, `http`, `http2`, `grpc` or `kafka`. " +
 			"Routes, retries and other HTTP features require an HTTP protocol.",
 	},

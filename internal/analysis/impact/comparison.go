@@ -98,7 +98,7 @@ type input struct{ before, after matches }
 // result is the comparison of the rules of one type, for one input.
 type result struct {
 	once    sync.Once
-	changes []*Change // not modified: results share them
+	changes []*Change         // not modified: results share them
 	causes  map[kuma.Key]bool // policies that cause the changes
 }
 

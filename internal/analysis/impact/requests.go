@@ -260,7 +260,8 @@ func comparesVerdicts(backends []request.Backend) bool {
 
 // canBeEqual reports whether requests that may have no proxy to go to are compared with some that fail.
 func canBeEqual(a, b []Outcome) bool {
-	return slices.ContainsFunc(a, func(o Outcome) bool { return o.unseen }) && slices.ContainsFunc(b, func(o Outcome) bool { return o.Answered })
+	return slices.ContainsFunc(a, func(o Outcome) bool { return o.unseen }) &&
+		slices.ContainsFunc(b, func(o Outcome) bool { return o.Answered })
 }
 
 // outcomesOf returns the outcomes of a request for a port, nil if they are not known or if the proxy has no outbound to the
