@@ -137,6 +137,15 @@ spec:
 	}
 }
 
+// TestUnknownProtocol checks that only Kuma 2 is said to handle an unknown protocol as TCP: Kuma 3.0 rejects it.
+func TestUnknownProtocol(t *testing.T) {
+	t.Parallel()
+	doc := testworld.Resources(t, "{type: MeshService, mesh: shop, name: a, spec: {selector: {dataplaneLabels: {matchLabels: {app: a}}}, ports: [{port: 80, targetPort: 80, appProtocol: mysql}]}}")[0].Document()
+	for release, want := range map[kuma.Release]string{kuma.Newest2(): "spec.ports[0].appProtocol?", kuma.ParseRelease("3.0"): ""} {
+		testworld.Equal(t, release.String(), want, strings.Join(paths(kinds.MeshService.ValidateDesign(doc, release)), " "))
+	}
+}
+
 // TestAdviceForKuma3 checks that the advice about incoming traffic is valid on Kuma 3.0, too.
 func TestAdviceForKuma3(t *testing.T) {
 	t.Parallel()
