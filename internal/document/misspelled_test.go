@@ -3,6 +3,8 @@ package document_test
 import (
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
@@ -37,9 +39,7 @@ func TestMisspelledField(t *testing.T) {
 			t.Parallel()
 			reader := document.Reader{Check: document.Fields}
 			result, err := reader.Text([]byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, p := range result.Problems {
 				got = append(got, p.Path.String())

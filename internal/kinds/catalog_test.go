@@ -389,10 +389,6 @@ func kind(t *testing.T, doc map[string]any) def.Kind {
 func recode(t *testing.T, from, into any) {
 	t.Helper()
 	data, err := json.Marshal(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
+	testworld.NoError(t, json.Unmarshal(data, into))
 }

@@ -4,6 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -121,16 +123,12 @@ spec: {to: []}
 			t.Parallel()
 			doc := decode(t, tt.yaml)
 			got, err := kuma.FromDocument(doc, form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("FromDocument (-want +got):\n%s", diff)
 			}
 			again, err := kuma.FromDocument(got.Document(), form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			again.CreationTime = got.CreationTime
 			if diff := cmp.Diff(got, again); diff != "" {
 				t.Errorf("FromDocument(Document()) (-want +got):\n%s", diff)
@@ -171,9 +169,7 @@ func TestDocumentsAreCopies(t *testing.T) {
 	t.Parallel()
 	doc := object{"type": "MeshTimeout", "name": "a", "spec": object{"to": []any{object{"a": "b"}}}}
 	r, err := kuma.FromDocument(doc, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	before := r.Clone()
 	doc["spec"].(object)["to"].([]any)[0].(object)["a"] = "changed"
 	r.Document()["spec"] = nil

@@ -21,9 +21,7 @@ import (
 func TestRejectedMesh(t *testing.T) {
 	t.Parallel()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var mu sync.Mutex
 	var written []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,9 +34,7 @@ func TestRejectedMesh(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	s, err := oracle.Connect(t.Context(), server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	d := &oracle.Deployment{Sites: []*oracle.Site{s}}
 	rejected, err := d.Store(t.Context(), d.Writes(testworld.Resources(t, `
 type: Mesh
@@ -66,9 +62,7 @@ spec:
     - targetRef: {kind: Mesh}
       default: {idleTimeout: 1s}
 `)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var names []string
 	for _, r := range rejected {
 		if r.Reason == "" {
@@ -85,9 +79,7 @@ spec:
 		t.Errorf("written (-want +got):\n%s", diff)
 	}
 	stored, err := s.Stored(t.Context(), "good")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if i := slices.IndexFunc(stored, func(r kuma.Resource) bool { return r.Name == "valid" }); i < 1 || stored[0].Type != kuma.KindMesh {
 		t.Errorf("stored: %v", stored)
 	}

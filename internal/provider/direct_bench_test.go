@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -88,9 +90,7 @@ func compareAnswerTimes(b *testing.B, s tfprotov6.ProviderServer, name string, d
 		b.ReportAllocs()
 		for b.Loop() {
 			providertest.StartRun(s)
-			if err := framework(); err != nil {
-				b.Fatal(err)
-			}
+			testworld.NoError(b, framework())
 		}
 	})
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -132,9 +134,7 @@ resource "kuma_secret" "x" {
 		}
 		c.MustRefresh(t, typeName, created)
 	}
-	if err := c.Client.Delete(t.Context(), kinds.Secret, "shop", "s0"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.Client.Delete(t.Context(), kinds.Secret, "shop", "s0"))
 	c.ReadState(t, typeName, first)
 	if gone := c.MustRefresh(t, typeName, first); gone.Value.Type() != nil {
 		t.Errorf("a deleted secret comes back: %s", gone.Value)

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -73,9 +75,7 @@ func BenchmarkExplain(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r, err := s.Rules("default", "dp-7", "MeshTimeout")
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				for _, rule := range r.ToResourceRules {
 					rule.Explain()
 				}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -51,9 +53,7 @@ func TestContests(t *testing.T) {
 				`{type: MeshTimeout, name: a, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {}}, {targetRef: {kind: Mesh}, default: `+tt.strong+`}]}}`,
 				`{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: `+tt.weak+`}]}}`)
 			r, err := s.Outline("default", "web", "MeshTimeout")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if diff := cmp.Diff([][]string{tt.want}, contestsOf(s, "MeshTimeout", r.ToResourceRules[0].Contests())); diff != "" {
 				t.Errorf("contests (-want +got):\n%s", diff)
 			}
@@ -117,9 +117,7 @@ spec:
 `)
 	rulesFor := func(kind string) rules.PolicyRules {
 		r, err := s.Rules("default", "web", kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return r
 	}
 	timeouts, routes := rulesFor("MeshTimeout"), rulesFor("MeshHTTPRoute")

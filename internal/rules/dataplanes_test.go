@@ -4,6 +4,8 @@ import (
 	"errors"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -66,9 +68,7 @@ spec: {selector: {dataplaneLabels: {matchLabels: {team: a}}}, ports: [{port: 80}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := s.SelectDataplanes("default", tt.by)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("dataplanes (-want +got):\n%s", diff)
 			}

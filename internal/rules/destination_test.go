@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -111,13 +113,9 @@ spec:
           default: {}
 `)
 	all, err := s.Dataplane("default", "web")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	some, err := s.Dataplane("default", "web", "MeshTrace", "MeshRetry", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := rules.Answer{HTTPMatches: []rules.HTTPMatch{}, Resource: all.Resource, Rules: []rules.PolicyRules{rulesOf(all, "MeshTrace"), rulesOf(all, "MeshTimeout")}}
 	if diff := cmp.Diff(compact(throughJSON(t, want)), compact(throughJSON(t, some))); diff != "" {
 		t.Errorf("answer (-want +got):\n%s", diff)

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -205,9 +207,7 @@ func TestExplainNothing(t *testing.T) {
 func TestLeafJSON(t *testing.T) {
 	rule := proxyRule(t, "MeshTrace", `{a: 1}`, `{a: 2}`)
 	data, err := json.Marshal(rule.Explain()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	setBy := func(name string) string {
 		return `"setBy":{"resourceMeta":{"type":"MeshTrace","mesh":"default","name":"` + name + `","labels":{}},"ruleIndex":0}`
 	}

@@ -50,9 +50,7 @@ func policy(kind, name, spec string) string {
 func incoming(t *testing.T, policyType string, documents ...string) []string {
 	t.Helper()
 	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var out []string
 	for _, in := range r.Incoming() {
 		for _, rule := range in.Rules {
@@ -309,9 +307,7 @@ func TestIncomingPermissionsSince(t *testing.T) {
 		{Major: 2, Minor: 14, Patch: 5}: false,
 	} {
 		r, err := rules.NewSnapshotFor(release, documents).Rules("default", "web", "MeshTrafficPermission")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if in := r.Incoming()[0]; (in.Ignored != nil) != ignores || (len(in.From) == 0) != ignores {
 			t.Errorf("%s: ignored %v, from %v", release, in.Ignored, in.From)
 		}
@@ -353,9 +349,7 @@ func TestExactNeverMatches(t *testing.T) {
 func incomingOf(t *testing.T, policyType string, documents ...string) rules.Incoming {
 	t.Helper()
 	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	in := r.Incoming()
 	if len(in) != 1 {
 		t.Fatalf("%d inbounds, want one", len(in))
@@ -467,9 +461,7 @@ spec:
 `
 	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
 	answer, err := s.Dataplane("default", "web-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, p := range answer.Rules {
 		for _, r := range p.ToResourceRules {
@@ -541,9 +533,7 @@ func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 				documents[len(documents)-1] = strings.Replace(web, "{port", "{protocol: "+c.protocol+", port", 1)
 			}
 			r, err := snapshotOf(t, documents...).Rules("default", "web", c.policyType)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, in := range r.Incoming() {
 				for _, e := range in.IgnoredEntries() {

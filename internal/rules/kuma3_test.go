@@ -56,9 +56,7 @@ func TestSelectionInKuma3(t *testing.T) {
 			policy := `{type: MeshTimeout, name: t, spec: {` + test.spec + `}}`
 			s := rules.NewSnapshotFor(kuma.ParseRelease("3.0.1"), testworld.Resources(t, append(slices.Clip(world), policy)...))
 			answer, err := s.Dataplane("default", test.dataplane)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			r := rulesOf(answer, "MeshTimeout")
 			var got []string
 			for _, rule := range r.ToResourceRules {
@@ -71,9 +69,7 @@ func TestSelectionInKuma3(t *testing.T) {
 				t.Errorf("rules (-want +got):\n%s", diff)
 			}
 			text, err := json.Marshal(answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if strings.Contains(string(text), "toRules") || strings.Contains(string(text), "fromRules") {
 				t.Errorf("rules by tags in %s", text)
 			}

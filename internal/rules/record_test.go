@@ -148,9 +148,7 @@ func resourceRulesOfAll(t *testing.T, kind string, documents ...string) map[stri
 	got := map[string][]string{}
 	for _, name := range s.Dataplanes("default") {
 		r, err := s.Rules("default", name, kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if len(r.ToResourceRules) > 0 {
 			got[name] = resourceRules(r.ToResourceRules)
 		}

@@ -246,13 +246,9 @@ func marshalAll(t *testing.T, s *rules.Snapshot, meshName string) []string {
 	var out []string
 	for _, dataplane := range s.Dataplanes(meshName) {
 		answer, err := s.Dataplane(meshName, dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		data, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out = append(out, string(data))
 	}
 	return out

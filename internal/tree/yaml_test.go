@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -218,9 +220,7 @@ spec:
   b: 1.50
 `
 	got, err := tree.EncodeYAML(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if diff := cmp.Diff(want, string(got)); diff != "" {
 		t.Errorf("EncodeYAML (-want +got):\n%s", diff)
 	}
@@ -290,9 +290,7 @@ func FuzzYAML(f *testing.F) {
 func TestDecodeJSON(t *testing.T) {
 	t.Parallel()
 	got, err := tree.DecodeJSON([]byte(` {"a": 12345678901234567890} `))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if diff := cmp.Diff(object{"a": json.Number("12345678901234567890")}, got); diff != "" {
 		t.Errorf("DecodeJSON (-want +got):\n%s", diff)
 	}

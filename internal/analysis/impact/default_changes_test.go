@@ -43,9 +43,7 @@ func TestTimeoutsForSomeClients(t *testing.T) {
 		"all clients": {all, []string{`port 80: http.requestTimeout unset -> "3s"`}},
 	} {
 		found, err := impact.Compare(rules.NewSnapshot(testworld.Resources(t, world)), rules.NewSnapshot(testworld.Resources(t, world+tt.policy)), "m")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var got []string
 		for _, r := range found.Rows() {
 			got = append(got, fmt.Sprintf("%s: %s %s -> %s", r.Destination, r.Path, value(r.Before), value(r.After)))

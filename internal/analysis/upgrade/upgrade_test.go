@@ -25,9 +25,7 @@ var zone = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, 
 func rewrite(t *testing.T, o upgrade.Options, texts ...string) upgrade.Result {
 	t.Helper()
 	result, err := upgrade.Rewrite(testworld.Resources(t, texts...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if !result.Proof.StageOne.None() {
 		t.Errorf("stage one changes proxies on 2.14:\n%s", result.Proof)
 	}
@@ -100,9 +98,7 @@ func TestCatchAllOfAnotherRoute(t *testing.T) {
 	options := zone
 	options.ControlPlane.Release = kuma.Newest2()
 	changes, err := upgrade.Compare(before, after, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var lost []string
 	for _, r := range changes.Requests {
 		lost = append(lost, r.String())
@@ -134,9 +130,7 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 			t.Parallel()
 			documents := testworld.Resources(t, mesh)
 			result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: test.cp})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			i := slices.IndexFunc(documents, func(r kuma.Resource) bool { return r.Name == test.kept })
 			for _, stage := range [][]kuma.Resource{result.StageOne, result.StageTwo} {
 				if differences := tree.Diff(any(documents[i].Document()), any(stage[i].Document())); differences != nil {
@@ -209,9 +203,7 @@ func yaml(t *testing.T, resources []kuma.Resource) string {
 	var all []string
 	for _, r := range resources {
 		data, err := tree.EncodeYAML(r.Document())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		all = append(all, string(data))
 	}
 	return strings.Join(all, "---\n")
@@ -246,9 +238,7 @@ func TestAccessIsCompared(t *testing.T) {
 	options := zone
 	options.ControlPlane.Release = kuma.Newest2()
 	changes, err := upgrade.Compare(before, append(before, testworld.Resources(t, strings.TrimSuffix(identity, "---\n"))...), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var lost []string
 	for _, c := range changes.Access {
 		if c.Gained() {

@@ -153,20 +153,14 @@ func TestDeletionsOfStageOne(t *testing.T) {
 	t.Parallel()
 	documents := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}`)
 	stageOne, err := upgrade.Rewrite(documents, zone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	result, err := upgrade.Rewrite(stageOne.StageOne, upgrade.Options{ControlPlane: zone.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if got := result.Report.String(); strings.Contains(got, "do not contain") {
 		t.Errorf("what stage one deletes is missed:\n%s", got)
 	}
 	result, err = upgrade.Rewrite(documents, zone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
 	if got := result.Overview(len(documents), upgrade.Checks{}).Text; !strings.Contains(got, want) {
 		t.Errorf("the first page does not contain %s:\n%s", want, got)

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 )
 
@@ -43,9 +45,7 @@ func TestExpiringCertificate(t *testing.T) {
 		seen, _, err := proxiesOf(ctx, cp)
 		return err == nil && seen[0].Certificate != nil, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	run := newTerraform(t, terraform, fmt.Sprintf(certificates, cp.Endpoint))
 	for within, wants := range map[string][]string{
 		"1h": {`expiring = "web"`, "ready = true", "Check block assertion failed"},

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -27,9 +29,7 @@ func TestDefaults(t *testing.T) {
 			var wants []string
 			for _, dataplane := range []string{"web", "api"} {
 				defaults, err := simulation.Defaults(name, dataplane)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				for _, d := range defaults {
 					switch {
 					case dataplane == "web" && d.To.Resource.Name == "api":

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -49,9 +51,7 @@ func TestHosts(t *testing.T) {
 			t.Parallel()
 			resources := store(t, cp, strings.ReplaceAll(base()+hostClients+documents, "MESH", name))
 			stored, err := cp.Stored(t.Context(), name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(resources)...)).RestrictOutbound(false)) // the preview does not
 			simulation.DomainNeedsPort = false                                                                                                  // stated for 3.0.1
 			eventually(t, connect(t, cp, resources), func(m envoy.Mesh) string {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -67,15 +69,11 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 		t.Fatal(err)
 	}
 	stored, err := cp.Stored(t.Context(), w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	snapshot := rules.NewSnapshot(stored)
 	for _, name := range clients {
 		p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var found comparison
 		err = oracle.Until(t.Context(), settled, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
 			config, err := p.Config(ctx)
@@ -92,9 +90,7 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 		for kind, n := range found.counts {
 			counts[kind] += n
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, p.Close())
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -109,9 +111,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	beforehand := simulationOf(cp, planned(w.resources, cp.Info.ControlPlane))
 	clients, err := proxy.New(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	counts := map[string]int{}
 	type asked struct {
 		from, want string
@@ -130,9 +130,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
 		}
 		answer, err := simulation.Send(sent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		w.count(counts, clients.Client(from), r.Host, answer)
 		if from == delegated {
 			counts["delegated gateway"]++

@@ -5,6 +5,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 )
@@ -66,9 +68,7 @@ func TestProxiesAfterRestart(t *testing.T) {
 	before := start(t)
 	apply(before, never, offline)
 	p, err := proxies.Connect(t.Context(), before, proxies.Options{Mesh: "m", Dataplane: "web"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	apply(before, "1 proxy: 1 online", "of 1 proxy, 1 acknowledged.")
 	apply(start(t), never, offline)

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -42,13 +44,9 @@ func rejectedAs(t *testing.T, cp *oracle.Site, about, token, reason string) {
 func issue(t *testing.T, cp *oracle.Site) (token, id string) {
 	t.Helper()
 	token, err := cp.Client.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "m", Name: "web", ValidFor: "24h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	claims, err := controlplane.ReadToken(token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return token, claims.ID
 }
 
@@ -81,9 +79,7 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 	store(t, cp, plainMesh, dataplane("web", 1))
 	token, id := issue(t, cp)
 	p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: "m", Dataplane: "web", Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	store(t, cp, fmt.Sprintf("{type: GlobalSecret, name: dataplane-token-revocations-m, data: %s}", base64.StdEncoding.EncodeToString([]byte(id))))
 	time.Sleep(uncached)
@@ -94,9 +90,7 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 	if err := p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Accepted > before }); err != nil {
 		t.Error(err)
 	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, p.Close())
 	rejectedAs(t, cp, "connecting again", token, "token is revoked")
 }
 

@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -52,18 +54,14 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 	writeFile(t, file, recordedExchanges)
 
 	for range 2 {
-		if err := recordExchanges(t.Context(), s, dir); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 		if diff := cmp.Diff(recordedExchanges, readFile(t, file)); diff != "" {
 			t.Fatalf("the same answers give another recording (-recorded +again):\n%s", diff)
 		}
 	}
 
 	refuse.Store(true)
-	if err := recordExchanges(t.Context(), s, dir); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 	refused := readFile(t, file)
 	if !cmp.Equal(line(refused, 2), line(recordedExchanges, 2)) {
 		t.Errorf("an unchanged answer is recorded again: %s", line(refused, 2))
@@ -72,9 +70,7 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 		t.Errorf("the rejection is not recorded: %s", line(refused, 1))
 	}
 	for range 3 { // the order of violations is random
-		if err := recordExchanges(t.Context(), s, dir); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 		if diff := cmp.Diff(refused, readFile(t, file)); diff != "" {
 			t.Fatalf("the same rejection gives another recording (-recorded +again):\n%s", diff)
 		}
@@ -102,19 +98,13 @@ func TestTokensAndKeysAreNotRecorded(t *testing.T) {
 
 func writeFile(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testworld.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(data)
 }

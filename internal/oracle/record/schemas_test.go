@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -13,13 +15,9 @@ import (
 func TestRecordSchema(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	if err := os.MkdirAll(verdicts, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(verdicts, 0o700))
 	file(verdicts+"/schemas.tsv", "2.13\n")
 	const kind = "{type: object, properties: {type: {type: string}, name: {type: string}, conf: {type: object, properties: {"
 	release := func(name, fields string) {
@@ -29,14 +27,10 @@ func TestRecordSchema(t *testing.T) {
 	release("2.14.yaml", "port: {type: integer, default: 80}, certificates: {type: array, items: {oneOf: [{$ref: '#/components/schemas/Source'}]}}, "+
 		"after: {type: object, properties: {seconds: {type: integer}, nanos: {type: integer}}}")
 	for _, r := range []string{"2.13", "2.14", "2.13"} {
-		if err := recordSchema(r+".yaml", kuma.ParseRelease(r)); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordSchema(r+".yaml", kuma.ParseRelease(r)))
 	}
 	got, err := os.ReadFile(verdicts + "/schemas.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	const want = `2.13	2.14
 MeshGateway		2.13-2.14	{"type":"kind"}
 MeshGateway	conf	2.13-2.14	{"type":"object"}

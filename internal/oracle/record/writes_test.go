@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -18,9 +20,7 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "writes.json")
 	writeFile(t, file, `[{"name": "w", "put": {"type": "MeshTimeout", "mesh": "m", "name": "t"}, "status": 400, "error": {}}]`)
 	record := func() string {
-		if err := recordWrites(t.Context(), s, file, computed...); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordWrites(t.Context(), s, file, computed...))
 		return readFile(t, file)
 	}
 
