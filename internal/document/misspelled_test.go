@@ -5,8 +5,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
 )
 
@@ -44,9 +42,7 @@ func TestMisspelledField(t *testing.T) {
 			for _, p := range result.Problems {
 				got = append(got, p.Path.String())
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "problems", test.want, got)
 		})
 	}
 }

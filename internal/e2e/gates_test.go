@@ -347,7 +347,5 @@ func TestGatesAreTested(t *testing.T) {
 		})
 		testworld.NoError(t, err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("conditions that a test breaks, by file (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "conditions that a test breaks, by file", want, got)
 }

@@ -124,15 +124,11 @@ spec: {to: []}
 			doc := decode(t, tt.yaml)
 			got, err := kuma.FromDocument(doc, form)
 			testworld.NoError(t, err)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("FromDocument (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "FromDocument", tt.want, got)
 			again, err := kuma.FromDocument(got.Document(), form)
 			testworld.NoError(t, err)
 			again.CreationTime = got.CreationTime
-			if diff := cmp.Diff(got, again); diff != "" {
-				t.Errorf("FromDocument(Document()) (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "FromDocument(Document())", got, again)
 		})
 	}
 }

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -72,12 +70,8 @@ spec:
 	}
 	slices.Sort(names)
 	slices.Sort(written)
-	if diff := cmp.Diff([]string{"bad", "invalid"}, names); diff != "" {
-		t.Errorf("rejected (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"bad", "good", "good/meshtimeouts/invalid", "good/meshtimeouts/valid"}, written); diff != "" {
-		t.Errorf("written (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "rejected", []string{"bad", "invalid"}, names)
+	testworld.Equal(t, "written", []string{"bad", "good", "good/meshtimeouts/invalid", "good/meshtimeouts/valid"}, written)
 	stored, err := s.Stored(t.Context(), "good")
 	testworld.NoError(t, err)
 	if i := slices.IndexFunc(stored, func(r kuma.Resource) bool { return r.Name == "valid" }); i < 1 || stored[0].Type != kuma.KindMesh {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -58,9 +56,7 @@ networking:
 			testworld.NoError(t, err)
 			want := world
 			want.Name, want.Informational, want.YAML = name, about["informational"] != nil, got.YAML
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the world that was read (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "the world that was read", want, got)
 			description := testworld.Document(t, string(files[testworld.CaseFile]))
 			counts, _ := description["resourceCounts"].(map[string]any)
 			if description["title"] != "a timeout" || len(counts) != 3 {
@@ -75,9 +71,7 @@ func TestIndentedKeepsSpelling(t *testing.T) {
 	got, err := oracle.Indented(testworld.JSON(t, `{"z": [1.50, "<é>", {}, [], null], "a": {"b": true}}`))
 	testworld.NoError(t, err)
 	const want = "{\n \"a\": {\n  \"b\": true\n },\n \"z\": [\n  1.50,\n  \"<é>\",\n  {},\n  [],\n  null\n ]\n}\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("indented (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "indented", want, string(got))
 }
 
 func TestArchive(t *testing.T) {
@@ -93,9 +87,7 @@ func TestArchive(t *testing.T) {
 	got := testworld.WorldFiles{}
 	testworld.NoError(t, got.Read(file))
 	want := testworld.WorldFiles{"world": {"case.yaml": []byte("id: world\n"), long: []byte("{}")}, "other": {"case.yaml": {}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read what was written (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "read what was written", want, got)
 	if testworld.Text(t, file) != testworld.Text(t, again) {
 		t.Error("the same files make another archive")
 	}

@@ -182,9 +182,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, said := providertest.ConfigureServer(t, provider.NewServer("test", provider.Waits{})(), map[string]any{"embedded": map[string]any{"directory": test.directory, "kuma_version": test.version}})
-			if diff := cmp.Diff(test.want, said); diff != "" {
-				t.Errorf("diagnostics (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "diagnostics", test.want, said)
 		})
 	}
 }

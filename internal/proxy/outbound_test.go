@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -99,9 +97,7 @@ func TestLayout(t *testing.T) {
 				}
 				got += fmt.Sprintf("%s_%s %d %s", id.Name, p.Section, p.Number, p.Protocol)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("ports (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ports", test.want, got)
 		})
 	}
 }
@@ -275,9 +271,7 @@ func TestPortsListsAPortOfTwoOutboundsOnce(t *testing.T) {
 	for _, port := range m.Outbounds("d").Ports() {
 		got = append(got, port.Number)
 	}
-	if diff := cmp.Diff([]int{80, 90}, got); diff != "" {
-		t.Errorf("ports (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "ports", []int{80, 90}, got)
 }
 
 // TestOutbounds checks for what a proxy listens, as measured with the configuration of connected

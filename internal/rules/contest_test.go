@@ -8,8 +8,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -54,9 +52,7 @@ func TestContests(t *testing.T) {
 				`{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: `+tt.weak+`}]}}`)
 			r, err := s.Outline("default", "web", "MeshTimeout")
 			testworld.NoError(t, err)
-			if diff := cmp.Diff([][]string{tt.want}, contestsOf(s, "MeshTimeout", r.ToResourceRules[0].Contests())); diff != "" {
-				t.Errorf("contests (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "contests", [][]string{tt.want}, contestsOf(s, "MeshTimeout", r.ToResourceRules[0].Contests()))
 		})
 	}
 }
@@ -136,9 +132,7 @@ spec:
 		"conf 0 of a route": {`rules[0].default.filters: [] by r#0`, `rules[0].matches: [{"method":"GET"}] by r#0`},
 		"conf 1 of a route": {`hostnames: ["shop"] by r#1`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("contests (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "contests", want, got)
 }
 
 // TestNoContests checks rules that were not returned by a snapshot, and the entries of
@@ -174,16 +168,12 @@ func TestEntriesShareAPosition(t *testing.T) {
 	for _, e := range s.Entries("default", "MeshTimeout") {
 		got = append(got, fmt.Sprintf("%s#%d", e.Policy.Name, e.Index))
 	}
-	if diff := cmp.Diff([]string{"a#0", "a#1", "a#2", "b#0", "b#1", "c#0"}, got); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "entries", []string{"a#0", "a#1", "a#2", "b#0", "b#1", "c#0"}, got)
 }
 
 func TestEntriesOfAProxyRule(t *testing.T) {
 	t.Parallel()
 	got := slices.Collect(proxyRule(t, "MeshTrace", `{}`, `{}`).Entries())
 	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTrace", Mesh: "default", Name: name} }
-	if diff := cmp.Diff([]rules.Entry{{Policy: key("b")}, {Policy: key("a")}}, got); diff != "" {
-		t.Errorf("entries, in order of increasing precedence (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "entries, in order of increasing precedence", []rules.Entry{{Policy: key("b")}, {Policy: key("a")}}, got)
 }

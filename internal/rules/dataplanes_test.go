@@ -6,8 +6,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -69,9 +67,7 @@ spec: {selector: {dataplaneLabels: {matchLabels: {team: a}}}, ports: [{port: 80}
 			t.Parallel()
 			got, err := s.SelectDataplanes("default", tt.by)
 			testworld.NoError(t, err)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("dataplanes (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "dataplanes", tt.want, got)
 		})
 	}
 	if _, err := s.SelectDataplanes("nowhere", rules.DataplaneSelector{}); !errors.Is(err, rules.ErrUnknownMesh) {

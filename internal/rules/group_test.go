@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -60,9 +62,7 @@ spec: {}
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, s.Match("default", tt.dataplane, tt.policyType).Policies()); diff != "" {
-				t.Errorf("policies (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "policies", tt.want, s.Match("default", tt.dataplane, tt.policyType).Policies())
 		})
 	}
 }

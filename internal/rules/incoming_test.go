@@ -382,9 +382,7 @@ func TestIncomingRemarks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := incomingOf(t, "MeshTrafficPermission", append(tt.documents, web)...).Remarks()
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("remarks (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "remarks", tt.want, got)
 		})
 	}
 	if got := rules.Peers([]rules.Matcher{{Key: "a", Value: "x"}, {Key: "b", Value: "y", Not: true}}); got != "a=x, b≠y" {

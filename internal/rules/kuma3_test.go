@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -65,9 +63,7 @@ func TestSelectionInKuma3(t *testing.T) {
 			for _, port := range inboundPorts(r) {
 				got = append(got, strconv.Itoa(port))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("rules (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "rules", test.want, got)
 			text, err := json.Marshal(answer)
 			testworld.NoError(t, err)
 			if strings.Contains(string(text), "toRules") || strings.Contains(string(text), "fromRules") {

@@ -103,9 +103,7 @@ spec:
 	answer, err := s.Dataplane("default", "web")
 	testworld.NoError(t, err)
 	want := []string{`MeshService api http | {"idleTimeout":"1s"} | t#0`, `MeshService api missing | {"idleTimeout":"2s"} | t#1`}
-	if diff := cmp.Diff(want, resourceRules(rulesOf(answer, "MeshTimeout").ToResourceRules)); diff != "" {
-		t.Errorf("rules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "rules", want, resourceRules(rulesOf(answer, "MeshTimeout").ToResourceRules))
 	policy := s.Resource(kuma.Key{Type: "MeshTimeout", Mesh: "default", Name: "t"})
 	for i, ref := range policy.ToRefs() {
 		if got, want := s.IsDangling(*policy, ref), i == 1; got != want {

@@ -221,9 +221,7 @@ spec:
 `
 	got, err := tree.EncodeYAML(doc)
 	testworld.NoError(t, err)
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("EncodeYAML (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "EncodeYAML", want, string(got))
 	roundTrip(t, doc)
 }
 
@@ -291,9 +289,7 @@ func TestDecodeJSON(t *testing.T) {
 	t.Parallel()
 	got, err := tree.DecodeJSON([]byte(` {"a": 12345678901234567890} `))
 	testworld.NoError(t, err)
-	if diff := cmp.Diff(object{"a": json.Number("12345678901234567890")}, got); diff != "" {
-		t.Errorf("DecodeJSON (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "DecodeJSON", object{"a": json.Number("12345678901234567890")}, got)
 	for _, in := range []string{"", "{", "{} {}", "1 x"} {
 		if got, err := tree.DecodeJSON([]byte(in)); err == nil {
 			t.Errorf("DecodeJSON(%q) = %v, want an error", in, got)

@@ -143,9 +143,7 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 					items = append(items, item.Text)
 				}
 			}
-			if diff := cmp.Diff([]string{test.text}, items); diff != "" {
-				t.Errorf("report about the copy (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "report about the copy", []string{test.text}, items)
 		})
 	}
 }
@@ -184,9 +182,7 @@ func TestProposalsThatChangeProxies(t *testing.T) {
 		"y in stage 2: rewritten: Selects Dataplanes by the labels team=a, which the same proxies have.",
 		"z in stage 2: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("references (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "references", want, got)
 }
 
 // TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
@@ -246,9 +242,7 @@ func TestAccessIsCompared(t *testing.T) {
 		}
 		lost = append(lost, fmt.Sprintf("%s at %s %d", strings.Join(c.Clients, ","), c.Port.Resource.Name, c.Port.Number))
 	}
-	if diff := cmp.Diff([]string{"web at db 90", "db at web 80", "db at web 81"}, lost); diff != "" {
-		t.Errorf("lost access (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "lost access", []string{"web at db 90", "db at web 80", "db at web 81"}, lost)
 }
 
 // TestRequestsOfProxiesCount checks that a proxy counts as changed if nothing but what happens to

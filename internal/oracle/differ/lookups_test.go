@@ -248,7 +248,5 @@ spec:
 			kris = append(kris, kri)
 		}
 	}
-	if diff := cmp.Diff([]string{"kri_mhttpr_m___a_", "kri_mhttpr_m___a_"}, kris); diff != "" {
-		t.Errorf("routes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "routes", []string{"kri_mhttpr_m___a_", "kri_mhttpr_m___a_"}, kris)
 }

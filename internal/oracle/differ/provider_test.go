@@ -53,9 +53,7 @@ func TestTerraform(t *testing.T) {
 	got, err := cli.plan(t.Context(), dir, "x.tfplan")
 	testworld.NoError(t, err)
 	want := plan{outputs: map[string]map[string]string{"planned": {"dp": "{}"}, "unknown": nil}, changes: []string{"kuma_dataplane.dp: [update]"}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(plan{})); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "plan", want, got, cmp.AllowUnexported(plan{}))
 	var failed *commandError
 	if err := cli.apply(t.Context(), dir, "x.tfplan"); !errors.As(err, &failed) || !strings.Contains(err.Error(), "the mesh is gone") {
 		t.Errorf("apply: got %v, want what the command says", err)
@@ -134,7 +132,5 @@ func TestComparisonHasNoInitialPolicies(t *testing.T) {
 	stored, err := s.Stored(t.Context(), "m")
 	testworld.NoError(t, err)
 	names := phrase.Each(stored, func(r kuma.Resource) string { return r.Name })
-	if diff := cmp.Diff([]string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names); diff != "" {
-		t.Errorf("resources of the comparison (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "resources of the comparison", []string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names)
 }

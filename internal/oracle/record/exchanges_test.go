@@ -86,14 +86,10 @@ func TestTokensAndKeysAreNotRecorded(t *testing.T) {
 		Name: "t", Response: response{200, "<redacted JWT>"},
 		Decoded: &token{Header: parse(t, `{"alg": "none"}`), Claims: parse(t, `{"iat": 100, "exp": 160, "nbf": 100}`), Lifetime: 60},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("token (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "token", want, got)
 	key := fmt.Sprintf("%0300d", 1)
 	list := object{"items": []any{object{"data": key}, object{"data": "c2hvcnQ="}}}
-	if diff := cmp.Diff(parse(t, `{"items": [{"data": "<redacted base64>"}, {"data": "c2hvcnQ="}]}`), redact("", list)); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "secrets", parse(t, `{"items": [{"data": "<redacted base64>"}, {"data": "c2hvcnQ="}]}`), redact("", list))
 }
 
 func writeFile(t *testing.T, file, text string) {

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -83,9 +81,7 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 					got[name] = string(data)
 				}
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("new files (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "new files", tt.want, got)
 			if w.changed() != (len(tt.want) > 0) {
 				t.Errorf("changed = %v", w.changed())
 			}
@@ -125,9 +121,7 @@ func TestOwners(t *testing.T) {
 		`west {"labels":{"k8s.kuma.io/namespace":"ns","kuma.io/display-name":"b","kuma.io/origin":"zone","kuma.io/zone":"west"},"name":"b.ns"}`,
 		`global {"labels":{"x":"y"},"name":"c"}`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("writes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "writes", want, got)
 }
 
 // storeServer stores what is written to it, and returns it.

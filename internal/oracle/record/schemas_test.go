@@ -6,8 +6,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -40,7 +38,5 @@ MeshGateway	conf.certificates[].file	2.14	{"type":"string"}
 MeshGateway	conf.modes	2.13	{"type":"list of string","values":["A","B"]}
 MeshGateway	conf.port	2.13-2.14	{"type":"integer","default":80}
 `
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("table (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "table", want, string(got))
 }

@@ -43,9 +43,7 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 ]
 `
 	got := record()
-	if diff := cmp.Diff(accepted, got); diff != "" {
-		t.Errorf("accepted (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "accepted", accepted, got)
 	if diff := cmp.Diff(got, record()); diff != "" {
 		t.Errorf("the same answers give another recording (-first +second):\n%s", diff)
 	}
@@ -78,9 +76,7 @@ func TestLabelRow(t *testing.T) {
 			t.Parallel()
 			row := labelRow{On: "zone", Refused: []string{"old"}}
 			row.answer(tt.got)
-			if diff := cmp.Diff(tt.want, row); diff != "" {
-				t.Errorf("row (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "row", tt.want, row)
 		})
 	}
 }

@@ -3,6 +3,8 @@ package managed
 import (
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
@@ -71,9 +73,7 @@ func TestLabelsOfAnOlderRelease(t *testing.T) {
 			t.Parallel()
 			cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease(test.release)}
 			r := resourceClient{kind: test.kind, cp: &connection.Connection{Store: &store.Store{Capabilities: store.Capabilities{ControlPlane: cp}}}}
-			if diff := cmp.Diff(test.want, r.immutableChanges(kuma.Key{Type: test.kind.Name, Mesh: "shop", Name: "web"}, nil, test.planned, stored)); diff != "" {
-				t.Errorf("immutableChanges (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "immutableChanges", test.want, r.immutableChanges(kuma.Key{Type: test.kind.Name, Mesh: "shop", Name: "web"}, nil, test.planned, stored))
 		})
 	}
 }
