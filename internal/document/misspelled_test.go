@@ -3,9 +3,8 @@ package document_test
 import (
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestMisspelledField checks that a misspelled field is reported without its

@@ -10,10 +10,10 @@ import (
 	"testing"
 	"weak"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 type bulk [1 << 16]byte

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // action is the part of action.yml that the tests need.

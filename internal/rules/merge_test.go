@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // proxyRule merges confs of one kind, in order of increasing precedence, as one

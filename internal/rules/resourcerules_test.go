@@ -4,9 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestOverridingOnUniversal is the example "Overriding on universal" of Kuma's

@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
