@@ -16,9 +16,7 @@ import (
 func file(t *testing.T, text string) string {
 	t.Helper()
 	got, err := configuration.File(t.Context(), testworld.Resources(t, text), configuration.Options{Imports: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return got
 }
 

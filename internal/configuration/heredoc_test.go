@@ -6,6 +6,8 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestHeredocKeepsTheText reads values with several lines back from the configuration.
@@ -15,9 +17,7 @@ func TestHeredocKeepsTheText(t *testing.T) {
 		"name: a\ntype: b\n", "  indented\n\n\ttab ${x} %{if} $${y}\nback\\slash \"quoted\"\n", "a\nEOT\nb\n", "a\nb", "a\r\nb\r\nc\r\n", "\n\n\n",
 	} {
 		quoted, err := json.Marshal(want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		text := file(t, `{type: MeshProxyPatch, mesh: shop, name: a, spec: {default: {appendModifications: [{cluster: {operation: Add, value: `+string(quoted)+`}}]}}}`)
 		parsed, diags := hclsyntax.ParseConfig([]byte(text), "a.tf", hcl.InitialPos)
 		if diags.HasErrors() {

@@ -196,9 +196,7 @@ func TestAdviceOfTheEmbeddedControlPlane(t *testing.T) {
 			testworld.NoError(t, err)
 			file := filepath.Join(dir, "meshes", "default.yaml")
 			testworld.NoError(t, os.Mkdir(filepath.Dir(file), 0o755))
-			if err := os.WriteFile(file, []byte("type: Mesh\nname: default\nmtsl: {}\n"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, os.WriteFile(file, []byte("type: Mesh\nname: default\nmtsl: {}\n"), 0o600))
 			for _, inProcess := range []bool{true, false} {
 				c := client(t, controlplane.Config{Endpoint: "http://embedded", Transport: faulty{s.Transport()}, MaxRetries: -1, InProcess: inProcess})
 				err := request(t, c)

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -108,9 +106,7 @@ func TestOmittedSecrets(t *testing.T) {
 				lost = append(lost, p.Path.String())
 			}
 			testworld.Equal(t, "kept secrets", tt.kept, keptPaths)
-			if diff := cmp.Diff(tt.lost, lost); diff != "" {
-				t.Errorf("lost secrets (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "lost secrets", tt.lost, lost)
 		})
 	}
 }

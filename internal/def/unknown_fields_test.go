@@ -4,8 +4,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -28,9 +26,7 @@ func TestUnknownFields(t *testing.T) {
 		{Path: tree.Path{"nothing", "z"}, Topic: def.Unknown, Summary: summary, Detail: `Test does not have the field "z" here. A control plane would drop it silently. No fields are supported here.`},
 	}
 	testworld.Equal(t, "UnknownFields", want, k.UnknownFields(r))
-	if diff := cmp.Diff([]tree.Path{{"conf", "own"}}, k.ExtraFields(r)); diff != "" {
-		t.Errorf("ExtraFields (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "ExtraFields", []tree.Path{{"conf", "own"}}, k.ExtraFields(r))
 }
 
 // TestUnknownCaseOfLetters checks what is said about a field that only newer kinds have in any case of letters.
@@ -119,9 +115,7 @@ func TestKeepUnknown(t *testing.T) {
 				lost = append(lost, p.String())
 			}
 			testworld.Equal(t, "KeepUnknown wrote", test.want, next.Spec())
-			if diff := cmp.Diff(test.lost, lost); diff != "" {
-				t.Errorf("KeepUnknown lost (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "KeepUnknown lost", test.lost, lost)
 		})
 	}
 	t.Run("field of the envelope", func(t *testing.T) {

@@ -3,9 +3,8 @@ package document_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestMisspelledField checks that a misspelled field is reported without its
@@ -37,16 +36,12 @@ func TestMisspelledField(t *testing.T) {
 			t.Parallel()
 			reader := document.Reader{Check: document.Fields}
 			result, err := reader.Text([]byte(test.text))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, p := range result.Problems {
 				got = append(got, p.Path.String())
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "problems", test.want, got)
 		})
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/document"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -67,9 +68,7 @@ func TestStrictness(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			result, err := test.reader.Text([]byte(documents))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got found
 			for _, d := range result.Documents {
 				got.Read = append(got.Read, d.Resource.Name)
@@ -133,9 +132,7 @@ func TestOnly(t *testing.T) {
 		"{type: Zone, name: a}\n---\n{type: Zone, name: b}": "exactly one document is required, got 2",
 	} {
 		result, err := reader.Text([]byte(text))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		got := ""
 		if _, err := result.Only(); err != nil {
 			got = err.Error()

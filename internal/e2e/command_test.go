@@ -44,9 +44,7 @@ func TestCommandsOnAControlPlane(t *testing.T) {
 		t.Setenv("KUMA_ENDPOINT", url) // the last one
 	}
 	t.Setenv("KUMA_TOKEN", "of-the-environment")
-	if err := os.Mkdir(filepath.Join(home, ".kumactl"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(home, ".kumactl"), 0o700))
 	providertest.Write(t, filepath.Join(home, ".kumactl", "config"), "controlPlanes:\n"+strings.Join(planes, "")+"contexts:\n"+strings.Join(contexts, "")+"currentContext: before\n")
 	for _, test := range []struct {
 		arguments string

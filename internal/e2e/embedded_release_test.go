@@ -67,9 +67,7 @@ func TestEmbeddedControlPlaneAnswersAsKuma3(t *testing.T) {
 	for _, write := range writesOfKuma3 {
 		path := "/meshes/shop" + write.path
 		document, err := json.Marshal(envelope(t, write.path, write.document))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, method := range []string{http.MethodPut, http.MethodGet} {
 			want, got := exchange(t, clients[0], method, path, document), exchange(t, clients[1], method, path, document)
 			if diff := cmp.Diff(want, got); diff != "" {
@@ -89,9 +87,7 @@ func TestEmbeddedControlPlaneListsKindsAsKuma3(t *testing.T) {
 	for i, client := range bothOfKuma3(t) {
 		_, text := request(t, client, http.MethodGet, "/_resources", nil)
 		var answer struct{ Resources []map[string]any }
-		if err := json.Unmarshal(text, &answer); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, json.Unmarshal(text, &answer))
 		listed[i] = map[string]any{}
 		for _, r := range answer.Resources {
 			delete(r, "singularDisplayName")
@@ -117,9 +113,7 @@ func bothOfKuma3(t *testing.T) []*http.Client {
 		return "needs a zone control plane of Kuma 3.0"
 	})
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: cp.ControlPlane.Zone, Release: kuma.ParseRelease("3.0")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return []*http.Client{http.DefaultClient, {Transport: server.Transport()}}
 }
 
@@ -139,22 +133,16 @@ func envelope(t *testing.T, path, text string) map[string]any {
 func request(t *testing.T, client *http.Client, method, path string, body []byte) (int, []byte) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, providertest.RealEndpoint+path, bytes.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	r.Header.Set("Content-Type", "application/json")
 	if providertest.RealToken != "" {
 		r.Header.Set("Authorization", "Bearer "+providertest.RealToken)
 	}
 	resp, err := client.Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer resp.Body.Close() //nolint:errcheck // read to its end
 	text, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return resp.StatusCode, text
 }
 

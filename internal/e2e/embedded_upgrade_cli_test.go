@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestUpgradeToKuma3UnderAState upgrades a control plane to Kuma 3.0 between two runs: a
@@ -61,9 +62,7 @@ resource "kuma_mesh_gateway" "edge" {
 `
 	)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": mesh + gateway})
-	if err := os.Mkdir(filepath.Join(c.Dir, "mesh"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(c.Dir, "mesh"), 0o700))
 	providertest.Write(t, filepath.Join(c.Dir, "mesh", ".kuma-version"), "2.14\n")
 	c.Must(t, "apply", "-auto-approve")
 	providertest.Write(t, filepath.Join(c.Dir, "mesh", ".kuma-version"), "3.0\n")

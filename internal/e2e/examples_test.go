@@ -104,9 +104,7 @@ func importExamples(t *testing.T, c providertest.CLI, name string) {
 	} else {
 		t.Log("import by identity needs Terraform or OpenTofu 1.12; TestAcceptedDocuments does it in process")
 	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Remove(file))
 	_, command, _ := strings.Cut(testworld.Text(t, filepath.Join(dir, "import.sh")), "terraform ")
 	c.Forget(t, name, "example")
 	c.Must(t, strings.Fields(command)...)

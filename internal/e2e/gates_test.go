@@ -296,9 +296,7 @@ func resources(t *testing.T, cp providertest.ControlPlane) map[kuma.Key]kuma.Res
 	all := map[kuma.Key]kuma.Resource{}
 	for key := range cp.Keys(t) {
 		r, err := cp.Resources(cp.Kind(key.Type)).Current(t.Context(), key)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		all[key] = r
 	}
 	return all
@@ -347,11 +345,7 @@ func TestGatesAreTested(t *testing.T) {
 			}
 			return err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("conditions that a test breaks, by file (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "conditions that a test breaks, by file", want, got)
 }

@@ -76,9 +76,7 @@ func writtenToKuma3(t *testing.T, r kuma.Resource, at tree.Path) kuma3.Outcome {
 	}
 	_, stored := request(t, http.DefaultClient, http.MethodGet, path, nil)
 	v, err := tree.DecodeJSON(stored)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if tree.At(v, at) == nil {
 		return kuma3.Dropped
 	}
@@ -88,9 +86,7 @@ func writtenToKuma3(t *testing.T, r kuma.Resource, at tree.Path) kuma3.Outcome {
 func putToKuma3(t *testing.T, path string, doc map[string]any) (int, []byte) {
 	t.Helper()
 	body, err := json.Marshal(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return request(t, http.DefaultClient, http.MethodPut, path, body)
 }
 

@@ -83,9 +83,7 @@ func TestModulesAgain(t *testing.T) {
 			t.Fatal("no test applies the module")
 		}
 		c.Dir = filepath.Join(c.Dir, "root")
-		if err := os.Mkdir(c.Dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.Mkdir(c.Dir, 0o700))
 		providertest.Write(t, filepath.Join(c.Dir, "provider.tf"), providertest.RequiredProvider+cp.Config)
 		for _, run := range runs {
 			providertest.Write(t, filepath.Join(c.Dir, "main.tf"), run.config)
@@ -121,9 +119,7 @@ func eachModule(t *testing.T, test func(t *testing.T, c providertest.CLI, cp pro
 				c.Copy(t, dir, ".")
 				for _, file := range testworld.Files(t, filepath.Join(c.Dir, "tests", "*.tftest.hcl")) {
 					if isFor2(t, file) && cp.ControlPlane.Release.Kuma3() {
-						if err := os.Remove(file); err != nil {
-							t.Fatal(err)
-						}
+						testworld.NoError(t, os.Remove(file))
 						continue
 					}
 					text := providertest.ProviderBlock.ReplaceAllLiteralString(testworld.Text(t, file), cp.ConfigWith(`reference_checks = "error"`))

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -31,9 +29,7 @@ func TestOrderGuide(t *testing.T) {
 			t.Errorf("the guide does not show:\n%s", shown)
 		}
 	}
-	if diff := cmp.Diff([]any{}, outputs["findings_when_stable"]); diff != "" {
-		t.Errorf("findings when the order is stable (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "findings when the order is stable", []any{}, outputs["findings_when_stable"])
 	if text := fmt.Sprint(outputs["impact_when_stable"]); !strings.Contains(text, "idleTimeout") || strings.Contains(text, "requestTimeout") {
 		t.Errorf("impact when the order is stable:\n%s", text)
 	}

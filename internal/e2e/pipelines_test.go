@@ -80,16 +80,12 @@ func runPipeline(t *testing.T, plan, comment string) {
 		return err
 	}
 	installed := filepath.Join(c.Dir, ".terraform", "providers", "registry.terraform.io", "kuma-universal", "kuma", "0.1.0", "any")
-	if err := os.MkdirAll(installed, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(installed, 0o700))
 	binary, err := providertest.Binary()
 	if err == nil {
 		err = os.Symlink(filepath.Join(binary, "terraform-provider-kuma"), filepath.Join(installed, "terraform-provider-kuma_v0.1.0"))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, step := range []struct {
 		timeout  string
 		succeeds bool
@@ -107,9 +103,7 @@ func runPipeline(t *testing.T, plan, comment string) {
 		if err := run(plan, "TF_VAR_payments_timeout="+step.timeout); (err == nil) != step.succeeds {
 			t.Errorf("the plan with %s: %v", step.timeout, err)
 		}
-		if err := run(comment); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, run(comment))
 		sent := testworld.Text(t, filepath.Join(c.Dir, "sent.md"))
 		for _, want := range step.wants {
 			if !strings.Contains(sent, want) {

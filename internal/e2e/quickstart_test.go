@@ -99,9 +99,7 @@ func TestDemo(t *testing.T) {
 		t.Skip("the demonstration is a script for bash")
 	}
 	built, err := providertest.Binary()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	script := testworld.Path("examples", "quickstart", "demo.sh")
 	cmd := exec.CommandContext(t.Context(), bash, script)
 	cmd.Env = append(os.Environ(), "TERRAFORM="+os.Getenv("TF_ACC_TERRAFORM_PATH"), "PROVIDER_DIR="+built, "TMPDIR="+t.TempDir())

@@ -103,13 +103,9 @@ func (a analysis) measure(t *testing.T, server *providertest.Counted, config str
 			t.Logf("%s, %s: not measured: %v", a.name, p.Name, err)
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		fmt.Fprintf(table, "%-52s %-15s %-9s %8d %7.1fs %12.2fs %10.0f MB %8d KB\n", a.name, s, p.Name, m.Requests, m.Wall.Seconds(), m.CPU.Seconds(), m.Peak, len(state)/1000)
 		if i == 0 {
 			own = m

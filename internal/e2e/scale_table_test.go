@@ -86,9 +86,7 @@ func scaleOf(t *testing.T, p providertest.Program, n int) []scaleRow {
 		providertest.Write(t, filepath.Join(c.Dir, "import.tf"), manyImports(n))
 		run(c, "plan of imports", "plan", "-out=plan")
 		run(c, "apply of imports", "apply", "plan")
-		if err := os.Remove(filepath.Join(c.Dir, "import.tf")); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.Remove(filepath.Join(c.Dir, "import.tf")))
 		run(c, "plan without changes", "plan", "-detailed-exitcode")
 		return rows
 	}
@@ -98,9 +96,7 @@ func scaleOf(t *testing.T, p providertest.Program, n int) []scaleRow {
 	run(c, "the same, 20 ms away", "plan", "-detailed-exitcode")
 	server.Latency.Store(0)
 	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	perResource := len(providertest.CompactJSON(t, state)) / (n + 1)
 	t.Logf("state of %d resources: %d bytes per resource", n, perResource)
 	if perResource > mostState {
@@ -204,9 +200,7 @@ resource "terraform_data" "service" {
 		t.Helper()
 		start := time.Now()
 		cpu, err := c.CPUOf(t, args...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		rows = append(rows, scaleRow{command, providertest.Measured{Wall: time.Since(start), Terraform: cpu}})
 	}
 	run("plan of new", "plan", "-out=plan")
@@ -227,18 +221,12 @@ resource "terraform_data" "service" {
 func repeatInstance(t *testing.T, file string, n int) {
 	t.Helper()
 	content, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var state map[string]any
-	if err := json.Unmarshal(content, &state); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, json.Unmarshal(content, &state))
 	resource := state["resources"].([]any)[0].(map[string]any)
 	first, err := json.Marshal(resource["instances"].([]any)[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	instances := make([]any, n)
 	for i := range instances {
 		text := strings.NewReplacer("-0\"", fmt.Sprintf("-%d\"", i), `"1s"`, fmt.Sprintf(`"%ds"`, i+1), `"index_key":0`, fmt.Sprintf(`"index_key":%d`, i)).Replace(string(first))
@@ -246,9 +234,7 @@ func repeatInstance(t *testing.T, file string, n int) {
 	}
 	resource["instances"] = instances
 	content, err = json.Marshal(state)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	providertest.Write(t, file, string(content))
 }
 

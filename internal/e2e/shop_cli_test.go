@@ -91,9 +91,7 @@ func testShop(t *testing.T, s shop) {
 	s.edit(t, "gate.tf", "    module.inventory.resources,\n", "")
 	s.edit(t, "gate.tf", ", module.inventory.name]", "]")
 	s.edit(t, "tokens.tf", "module.inventory.name, ", "")
-	if err := os.Remove(filepath.Join(s.Dir, "moved.tf")); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Remove(filepath.Join(s.Dir, "moved.tf")))
 	s.step(t)
 	if left, err := s.cp.Client.List(t.Context(), kinds.MeshService, "shop"); err != nil || slices.ContainsFunc(left, func(r kuma.Resource) bool { return r.Name == "inventory" }) {
 		t.Errorf("the service that was removed is still there: %v (%v)", left, err)
@@ -219,9 +217,7 @@ resource "kuma_mesh_service" "typo" {
 func (s shop) timeouts(t *testing.T) map[string]any {
 	t.Helper()
 	stored, err := s.cp.Client.List(t.Context(), kinds.MeshTimeout, "shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	specs := map[string]any{}
 	for _, r := range stored {
 		specs[r.Name] = r.Body

@@ -55,9 +55,7 @@ func TestStageTwoReplacesNothing(t *testing.T) {
 					} `json:"change"`
 				} `json:"resource_changes"`
 			}
-			if err := json.Unmarshal(c.Show(t, "two"), &plan); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, json.Unmarshal(c.Show(t, "two"), &plan))
 			for _, r := range plan.Changes {
 				if slices.Contains(r.Change.Actions, "delete") && !slices.Contains(removed, r.Change.Before["name"]) {
 					t.Errorf("stage two plans %v of %s %v because of %v, which the report does not name", r.Change.Actions, r.Type, r.Change.Before["name"], r.Change.Paths)
@@ -101,9 +99,7 @@ func decided(t *testing.T, documents string) []kuma.Resource {
 		all = append(all, service)
 	}
 	result, err := upgrade.Rewrite(all, upgrade.Options{ControlPlane: cp})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return slices.DeleteFunc(all, func(r kuma.Resource) bool {
 		gateway := tree.Root(r.Body).Get("networking", "gateway").Known()
 		return r.Type != kuma.KindMesh && (r.Type != kuma.KindDataplane || gateway) && slices.ContainsFunc(result.Report, func(i upgrade.Item) bool { return i.Key == r.Key() && i.Action == upgrade.Manual })

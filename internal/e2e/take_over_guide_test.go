@@ -48,9 +48,7 @@ func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 	imports := func(t *testing.T, c providertest.CLI, count, changed int) {
 		t.Helper()
 		providertest.Write(t, filepath.Join(c.Dir, "main.tf"), before)
-		if err := os.RemoveAll(filepath.Join(c.Dir, "terraform.tfstate")); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.RemoveAll(filepath.Join(c.Dir, "terraform.tfstate")))
 		out := c.Must(t, "plan")
 		if want := fmt.Sprintf("Plan: %d to import, 0 to add, %d to change, 0 to destroy.", count, changed); !strings.Contains(out, want) {
 			t.Errorf("want %q in\n%s", want, out)
@@ -101,9 +99,7 @@ func takeOverGuide(t *testing.T, cp providertest.ControlPlane) {
 	})
 	t.Run("YAML", func(t *testing.T) {
 		c := providertest.NewCLI(t, map[string]string{"main.tf": before + block("encode_resources")})
-		if err := os.Mkdir(filepath.Join(c.Dir, "kuma"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.Mkdir(filepath.Join(c.Dir, "kuma"), 0o700))
 		providertest.Write(t, filepath.Join(c.Dir, "kuma", "shop.yaml"), testworld.Text(t, yaml))
 		c.Must(t, "apply", "-auto-approve")
 		providertest.Write(t, filepath.Join(c.Dir, "mesh.tf"), c.Output(t, "mesh"))

@@ -139,9 +139,7 @@ func TestStageTwo(t *testing.T) {
 				continue
 			}
 			text, err := tree.EncodeYAML(r.Document())
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			decided = append(decided, string(text))
 		}
 		c := providertest.NewCLI(t, map[string]string{"mesh.yaml": strings.Join(decided, "---\n"), "main.tf": providertest.RequiredProvider + cp.Config + `
@@ -174,29 +172,21 @@ func proxySettings(t *testing.T, cp providertest.ControlPlane, mesh string) map[
 	var stored []kuma.Resource
 	for _, k := range kinds.All() {
 		list, err := cp.Client.List(t.Context(), k, mesh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		stored = append(stored, list...)
 	}
 	snapshot := rules.NewSnapshot(stored)
 	settings := map[string]any{}
 	for _, name := range snapshot.Dataplanes(mesh) {
 		answer, err := snapshot.Dataplane(mesh, name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		data, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if cp.Dir == "" {
 			_, data = request(t, http.DefaultClient, http.MethodGet, "/meshes/"+mesh+"/dataplanes/"+name+"/_rules", nil)
 		}
 		v, err := tree.DecodeJSON(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		const collector = `"backendRef":{"kind":"MeshOpenTelemetryBackend","name":"otel-otel-example-4317"},"endpoint":""`
 		text := strings.ReplaceAll(phrase.JSON(testworld.Settings(v)), collector, `"endpoint":"otel.example:4317"`)
 		settings[name] = testworld.JSON(t, text)

@@ -22,9 +22,7 @@ func TestNamedPipe(t *testing.T) {
 	put(t, s, defaultMesh)
 	pipe := filepath.Join(directory, filepath.FromSlash(webFile))
 	testworld.NoError(t, os.MkdirAll(filepath.Dir(pipe), 0o755))
-	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, syscall.Mkfifo(pipe, 0o600))
 	for _, path := range []string{webPath, filepath.Dir(webPath)} {
 		if status, body := send(t, s, http.MethodGet, path, nil, nil); status != http.StatusInternalServerError || !strings.Contains(string(body), pipe+": it is not a regular file") {
 			t.Errorf("GET %s: status %d\n%s", path, status, body)

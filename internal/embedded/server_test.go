@@ -406,9 +406,7 @@ func jsonText(t *testing.T, body []byte, field string) string {
 func write(t *testing.T, file, text string) {
 	t.Helper()
 	testworld.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 // fileContents returns the texts of all files below a directory.

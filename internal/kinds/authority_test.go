@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestProvidedAuthority(t *testing.T) {
@@ -42,18 +43,12 @@ func TestProvidedAuthority(t *testing.T) {
 func certificate(t *testing.T, authority bool) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(private)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	encode := func(kind string, data []byte) string {
 		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: data}))
 	}

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -233,16 +231,12 @@ func checkStored(t *testing.T, doc, stored map[string]any, zone kuma.ControlPlan
 	c := def.StoreContext{ControlPlane: zone, Create: true, Mesh: meshes[r.Mesh]}
 	got := k.Store(r, c)
 	again := k.Store(want, def.StoreContext{ControlPlane: zone, Mesh: c.Mesh})
-	if diff := cmp.Diff(want.Document(), again.Document()); diff != "" {
-		t.Errorf("storing what is stored changes it (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "storing what is stored changes it", want.Document(), again.Document())
 	for _, path := range backgroundJobs[k.Name+"/"+r.Name] {
 		remove(got.Body, path)
 		remove(want.Body, path)
 	}
-	if diff := cmp.Diff(want.Document(), got.Document()); diff != "" {
-		t.Errorf("Store (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Store", want.Document(), got.Document())
 }
 
 // meshes are those of the recordings that matter for other documents.
@@ -389,10 +383,6 @@ func kind(t *testing.T, doc map[string]any) def.Kind {
 func recode(t *testing.T, from, into any) {
 	t.Helper()
 	data, err := json.Marshal(from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, into); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
+	testworld.NoError(t, json.Unmarshal(data, into))
 }

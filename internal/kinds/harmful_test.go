@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -384,9 +382,7 @@ func TestDesignOfRecordings(t *testing.T) {
 			}
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("problems of accepted documents (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "problems of accepted documents", want, got)
 }
 
 // TestUnknownHarm checks that an unknown value does not cause a problem that

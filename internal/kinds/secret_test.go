@@ -37,9 +37,7 @@ func TestMessageShowsPrivateKey(t *testing.T) {
 		starts := []map[string]any{{"type": k.Name, "mesh": "default", "name": "web"}}
 		for _, pattern := range []string{"testdata/catalog/examples/" + k.Name + ".yaml", "testdata/catalog/invalid/" + k.Name + "-*.yaml"} {
 			files, err := filepath.Glob(pattern)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			for _, file := range files {
 				starts = append(starts, testworld.Documents(t, testworld.Text(t, file))...)
 			}

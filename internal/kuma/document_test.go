@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -121,20 +122,12 @@ spec: {to: []}
 			t.Parallel()
 			doc := decode(t, tt.yaml)
 			got, err := kuma.FromDocument(doc, form)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("FromDocument (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "FromDocument", tt.want, got)
 			again, err := kuma.FromDocument(got.Document(), form)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			again.CreationTime = got.CreationTime
-			if diff := cmp.Diff(got, again); diff != "" {
-				t.Errorf("FromDocument(Document()) (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "FromDocument(Document())", got, again)
 		})
 	}
 }
@@ -171,9 +164,7 @@ func TestDocumentsAreCopies(t *testing.T) {
 	t.Parallel()
 	doc := object{"type": "MeshTimeout", "name": "a", "spec": object{"to": []any{object{"a": "b"}}}}
 	r, err := kuma.FromDocument(doc, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	before := r.Clone()
 	doc["spec"].(object)["to"].([]any)[0].(object)["a"] = "changed"
 	r.Document()["spec"] = nil

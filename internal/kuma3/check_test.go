@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -71,9 +70,7 @@ func TestCheck(t *testing.T) {
 			for _, p := range apply(onShelves, shelf, tt.resource) {
 				got = append(got, strings.TrimSpace(p.ID+" "+p.Path.String()+" "+p.Suggestion()+" "+p.Here))
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "problems", tt.want, got)
 		})
 	}
 }
@@ -92,9 +89,7 @@ func TestConditionOrder(t *testing.T) {
 		got = append(got, c.ID)
 	}
 	want := []string{"color", "count", "first", "name", "owner", "b", "reach", "width", "boards"}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("order of conditions (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "order of conditions", want, got)
 }
 
 // TestPlaces checks that the paths of the conditions exist in the declarations of the

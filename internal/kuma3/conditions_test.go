@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -294,7 +292,5 @@ func TestCheckOfInitialPolicies(t *testing.T) {
 		"mesh-gateways-timeout-all-shop: K3-031 at spec.from",
 		"mesh-gateways-timeout-all-shop: K3-111 at spec.targetRef.proxyTypes",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("in the policies of a new mesh (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "in the policies of a new mesh", want, got)
 }

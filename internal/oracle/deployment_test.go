@@ -8,8 +8,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -21,9 +19,7 @@ import (
 func TestRejectedMesh(t *testing.T) {
 	t.Parallel()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var mu sync.Mutex
 	var written []string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -36,9 +32,7 @@ func TestRejectedMesh(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	s, err := oracle.Connect(t.Context(), server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	d := &oracle.Deployment{Sites: []*oracle.Site{s}}
 	rejected, err := d.Store(t.Context(), d.Writes(testworld.Resources(t, `
 type: Mesh
@@ -66,9 +60,7 @@ spec:
     - targetRef: {kind: Mesh}
       default: {idleTimeout: 1s}
 `)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var names []string
 	for _, r := range rejected {
 		if r.Reason == "" {
@@ -78,16 +70,10 @@ spec:
 	}
 	slices.Sort(names)
 	slices.Sort(written)
-	if diff := cmp.Diff([]string{"bad", "invalid"}, names); diff != "" {
-		t.Errorf("rejected (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"bad", "good", "good/meshtimeouts/invalid", "good/meshtimeouts/valid"}, written); diff != "" {
-		t.Errorf("written (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "rejected", []string{"bad", "invalid"}, names)
+	testworld.Equal(t, "written", []string{"bad", "good", "good/meshtimeouts/invalid", "good/meshtimeouts/valid"}, written)
 	stored, err := s.Stored(t.Context(), "good")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if i := slices.IndexFunc(stored, func(r kuma.Resource) bool { return r.Name == "valid" }); i < 1 || stored[0].Type != kuma.KindMesh {
 		t.Errorf("stored: %v", stored)
 	}

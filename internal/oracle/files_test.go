@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -53,18 +51,12 @@ networking:
 				Answers: map[string]any{"web-1": testworld.JSON(t, `{"httpMatches": [], "rules": [{"type": "MeshTimeout", "weight": 1.50}]}`)},
 			}
 			files, err := oracle.EncodeWorld(world, about)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			got, err := testworld.ParseWorld(name, files)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			want := world
 			want.Name, want.Informational, want.YAML = name, about["informational"] != nil, got.YAML
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("the world that was read (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "the world that was read", want, got)
 			description := testworld.Document(t, string(files[testworld.CaseFile]))
 			counts, _ := description["resourceCounts"].(map[string]any)
 			if description["title"] != "a timeout" || len(counts) != 3 {
@@ -77,13 +69,9 @@ networking:
 func TestIndentedKeepsSpelling(t *testing.T) {
 	t.Parallel()
 	got, err := oracle.Indented(testworld.JSON(t, `{"z": [1.50, "<é>", {}, [], null], "a": {"b": true}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	const want = "{\n \"a\": {\n  \"b\": true\n },\n \"z\": [\n  1.50,\n  \"<é>\",\n  {},\n  [],\n  null\n ]\n}\n"
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("indented (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "indented", want, string(got))
 }
 
 func TestArchive(t *testing.T) {
@@ -95,17 +83,11 @@ func TestArchive(t *testing.T) {
 		"./world/" + long:   []byte("{}"),
 		"./other/case.yaml": nil,
 	}
-	if err := errors.Join(oracle.WriteArchive(file, files), oracle.WriteArchive(again, files)); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, errors.Join(oracle.WriteArchive(file, files), oracle.WriteArchive(again, files)))
 	got := testworld.WorldFiles{}
-	if err := got.Read(file); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, got.Read(file))
 	want := testworld.WorldFiles{"world": {"case.yaml": []byte("id: world\n"), long: []byte("{}")}, "other": {"case.yaml": {}}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("read what was written (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "read what was written", want, got)
 	if testworld.Text(t, file) != testworld.Text(t, again) {
 		t.Error("the same files make another archive")
 	}

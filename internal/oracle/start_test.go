@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // The test binary is also a fake kuma-cp: it serves the API on its port when this
@@ -64,9 +65,7 @@ func TestMain(m *testing.M) {
 func start(t *testing.T, o oracle.Options) *oracle.Site {
 	t.Helper()
 	cp, err := oracle.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Cleanup(func() {
 		if err := cp.Stop(); err != nil {
 			t.Error(err)
@@ -79,13 +78,9 @@ func TestStartAndStop(t *testing.T) {
 	t.Setenv(fake, "serves")
 	cp := start(t, oracle.Options{Binary: self(t)})
 	got, err := cp.Get(t.Context(), "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	work, _ := got.Document()["clusterId"].(string)
-	if err := cp.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cp.Stop())
 	if _, err := cp.Get(t.Context(), "/"); err == nil {
 		t.Error("it still answers")
 	}
@@ -98,9 +93,7 @@ func TestStopsWithContext(t *testing.T) {
 	t.Setenv(fake, "serves")
 	ctx, cancel := context.WithCancel(t.Context())
 	cp, err := oracle.Start(ctx, oracle.Options{Binary: self(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	cancel()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := cp.Get(t.Context(), "/"); err != nil {
@@ -133,9 +126,7 @@ func TestErrorsShowTheLog(t *testing.T) {
 func TestGivesUp(t *testing.T) {
 	t.Setenv(fake, "")
 	script := filepath.Join(t.TempDir(), "kuma-cp")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 60\n"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(script, []byte("#!/bin/sh\nexec sleep 60\n"), 0o755))
 	_, err := oracle.Start(t.Context(), oracle.Options{Binary: script, Ready: 300 * time.Millisecond})
 	if err == nil || !strings.Contains(err.Error(), "is missing after 300ms") {
 		t.Errorf("got %v", err)
@@ -171,9 +162,7 @@ func TestDeploysAgain(t *testing.T) {
 			t.Setenv(fake, zone)
 			t.Setenv("TEST_FIRST_GLOBAL", file)
 			d, err := oracle.Deploy(t.Context(), self(t), []string{"east"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if _, err := d.Sites[1].Get(t.Context(), "/meshes/default"); err != nil {
 				t.Errorf("the zone belongs to the first global control plane: %v", err)
 			}
@@ -198,9 +187,7 @@ func TestStartsAgain(t *testing.T) {
 func TestStopReportsTheEnd(t *testing.T) {
 	t.Setenv(fake, "serves")
 	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: self(t)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if _, err := cp.Get(t.Context(), "/end"); err == nil {
 		t.Error("it answers although it ends")
 	}
@@ -228,8 +215,6 @@ func TestRealControlPlane(t *testing.T) {
 func self(t *testing.T) string {
 	t.Helper()
 	file, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return file
 }

@@ -258,18 +258,14 @@ func function(name string, f *tfprotov6.Function) caller {
 	return caller{block, func(t *testing.T, core providertest.Core, value tftypes.Value) []string {
 		t.Helper()
 		var values map[string]tftypes.Value
-		if err := value.As(&values); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, value.As(&values))
 		var packed []*tfprotov6.DynamicValue
 		for _, p := range parameters {
 			if v := values[p.Name]; v.IsNull() && !p.AllowNullValue || !v.IsFullyKnown() && !p.AllowUnknownValues {
 				return nil // Terraform does not call the function
 			}
 			arguments, err := tfprotov6.NewDynamicValue(p.Type, values[p.Name])
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			packed = append(packed, &arguments)
 		}
 		resp, err := core.Server.CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: name, Arguments: packed})

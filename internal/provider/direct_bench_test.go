@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // BenchmarkDirectAnswers answers the requests about one resource with and without the
@@ -88,9 +89,7 @@ func compareAnswerTimes(b *testing.B, s tfprotov6.ProviderServer, name string, d
 		b.ReportAllocs()
 		for b.Loop() {
 			providertest.StartRun(s)
-			if err := framework(); err != nil {
-				b.Fatal(err)
-			}
+			testworld.NoError(b, framework())
 		}
 	})
 }

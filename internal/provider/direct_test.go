@@ -166,9 +166,7 @@ func TestDirectRejections(t *testing.T) {
 
 func compareAnswers(t *testing.T, typ, identity tftypes.Type, name string, got, want any, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	options := cmp.Options{
 		cmpopts.EquateEmpty(),
 		cmp.Comparer(func(a, b *tftypes.AttributePath) bool { return a.String() == b.String() }),

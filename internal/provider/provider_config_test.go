@@ -19,15 +19,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestConfiguration checks which control plane receives which token, and the
 // diagnostics about invalid and insecure settings.
 func TestConfiguration(t *testing.T) {
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var mu sync.Mutex
 	var asked []string
 	serve := func(name string) string {
@@ -110,9 +109,7 @@ currentContext: third
 				t.Setenv(name, test.env[name])
 			}
 			if test.file != "" {
-				if err := os.Mkdir(filepath.Join(home, ".kumactl"), 0o700); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, os.Mkdir(filepath.Join(home, ".kumactl"), 0o700))
 				providertest.Write(t, filepath.Join(home, ".kumactl", "config"), test.file)
 			}
 			asked = nil
@@ -149,9 +146,7 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			for file, text := range test.files {
-				if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, file)), 0o755))
 				providertest.Write(t, filepath.Join(dir, file), text)
 			}
 			ok, said := providertest.ConfigureServer(t, provider.NewServer("test", providertest.Impatient)(), map[string]any{"embedded": map[string]any{"directory": dir}})
@@ -166,9 +161,7 @@ func TestIgnoredFilesOfTheEmbeddedControlPlane(t *testing.T) {
 func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 	t.Parallel()
 	old := t.TempDir()
-	if err := os.Mkdir(filepath.Join(old, "meshes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(old, "meshes"), 0o755))
 	providertest.Write(t, filepath.Join(old, "meshes", "default.yaml"), "type: Mesh\nname: default\n")
 	for name, test := range map[string]struct {
 		directory string
@@ -188,9 +181,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, said := providertest.ConfigureServer(t, provider.NewServer("test", provider.Waits{})(), map[string]any{"embedded": map[string]any{"directory": test.directory, "kuma_version": test.version}})
-			if diff := cmp.Diff(test.want, said); diff != "" {
-				t.Errorf("diagnostics (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "diagnostics", test.want, said)
 		})
 	}
 }
@@ -200,9 +191,7 @@ func TestReleaseOfTheEmbeddedControlPlane(t *testing.T) {
 func TestBrokenFileOfTheEmbeddedControlPlane(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if err := os.Mkdir(filepath.Join(dir, "meshes"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.Mkdir(filepath.Join(dir, "meshes"), 0o755))
 	file := filepath.Join(dir, "meshes", "default.yaml")
 	providertest.Write(t, file, "type: Mesh\nname: default\nmtsl: {}\n")
 	s := providertest.NewSession(t, "kuma_mesh", map[string]any{"embedded": map[string]any{"directory": dir}})
@@ -227,9 +216,7 @@ func TestProxyFromEnvironment(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var asked atomic.Value
 	proxy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		asked.Store(r.Host)

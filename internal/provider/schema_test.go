@@ -22,9 +22,7 @@ func TestAttributeNames(t *testing.T) {
 	t.Parallel()
 	server := provider.NewServer("test", providertest.Impatient)()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, d := range schemas.Diagnostics { // the diagnostics of the framework about a schema
 		t.Errorf("%s: %s", d.Summary, d.Detail)
 	}
@@ -52,9 +50,7 @@ func TestAttributeNames(t *testing.T) {
 func TestSchemasCallNothingDeprecated(t *testing.T) {
 	t.Parallel()
 	schemas, err := provider.NewServer("test", providertest.Impatient)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var check func(at string, b *tfprotov6.SchemaBlock)
 	check = func(at string, b *tfprotov6.SchemaBlock) {
 		if b.Deprecated {
@@ -109,9 +105,7 @@ func TestImportByIdentity(t *testing.T) {
 			}
 			typ := tftypes.Object{AttributeTypes: attributes}
 			identity, err := tfprotov6.NewDynamicValue(typ, tftypes.NewValue(typ, values))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			resp, err := server.ImportResourceState(t.Context(), &tfprotov6.ImportResourceStateRequest{
 				TypeName: tfschema.TypeName(k.Name), Identity: &tfprotov6.ResourceIdentityData{IdentityData: &identity},
 			})
@@ -124,9 +118,7 @@ func TestImportByIdentity(t *testing.T) {
 				t.Errorf("identity %v (%v), want %v", got, err, values)
 			}
 			state, err := imported.State.Unmarshal(tfschema.Resource(k).Type().TerraformType(t.Context()))
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var stored map[string]tftypes.Value
 			var name string
 			if err := state.As(&stored); err != nil || stored["name"].As(&name) != nil || name != "web" {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 type bulk [1 << 16]byte
@@ -78,9 +80,7 @@ func TestPlanOfNothing(t *testing.T) {
 		values[name] = tftypes.NewValue(at, nil)
 	}
 	packed, err := tfprotov6.NewDynamicValue(zone, tftypes.NewValue(zone, values))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	state := &packed
 	identity := &tfprotov6.ResourceIdentityData{IdentityData: &tfprotov6.DynamicValue{MsgPack: []byte("the identity")}}
 	resp, err := NewServer("test", Waits{})().PlanResourceChange(t.Context(), &tfprotov6.PlanResourceChangeRequest{
@@ -95,9 +95,7 @@ func TestPlanOfNothing(t *testing.T) {
 func schemaOf(t *testing.T, typeName string) tftypes.Type {
 	t.Helper()
 	s, err := NewServer("test", Waits{})().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return s.ResourceSchemas[typeName].ValueType()
 }
 
@@ -147,15 +145,11 @@ func TestAliasesOfAListOfTexts(t *testing.T) {
 			arguments := make([]*tfprotov6.DynamicValue, 2)
 			for i, v := range []tftypes.Value{tftypes.NewValue(list, texts), proxies} {
 				value, err := tfprotov6.NewDynamicValue(tftypes.DynamicPseudoType, v)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				arguments[i] = &value
 			}
 			resp, err := NewServer("test", Waits{})().CallFunction(t.Context(), &tfprotov6.CallFunctionRequest{Name: "effective_rules", Arguments: arguments})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			got := ""
 			if resp.Error != nil {
 				got = resp.Error.Text

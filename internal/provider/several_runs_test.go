@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // newSharedCore returns a core whose provider serves several runs.
@@ -132,9 +133,7 @@ resource "kuma_secret" "x" {
 		}
 		c.MustRefresh(t, typeName, created)
 	}
-	if err := c.Client.Delete(t.Context(), kinds.Secret, "shop", "s0"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.Client.Delete(t.Context(), kinds.Secret, "shop", "s0"))
 	c.ReadState(t, typeName, first)
 	if gone := c.MustRefresh(t, typeName, first); gone.Value.Type() != nil {
 		t.Errorf("a deleted secret comes back: %s", gone.Value)

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -87,9 +85,7 @@ func TestLayout(t *testing.T) {
 			t.Parallel()
 			resources := testworld.Resources(t, reachableWorld, "{type: Dataplane, mesh: m, name: dp, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.1, "+test.networking+"}}")
 			ports, err := layout(rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(test.restricted), "dp")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			got := ""
 			for i, p := range ports {
 				if i > 0 {
@@ -101,9 +97,7 @@ func TestLayout(t *testing.T) {
 				}
 				got += fmt.Sprintf("%s_%s %d %s", id.Name, p.Section, p.Number, p.Protocol)
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("ports (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "ports", test.want, got)
 		})
 	}
 }
@@ -123,9 +117,7 @@ func TestOutboundsByNameInANamespace(t *testing.T) {
 	} {
 		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: {k8s.kuma.io/namespace: " + test.namespace + "}, networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, " + test.ref + ", port: 80}}]}}"
 		ports, err := layout(rules.NewSnapshotFor(kuma.ParseRelease("3.0"), testworld.Resources(t, reachableWorld+service, dataplane)).RestrictOutbound(true), "dp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		got := ""
 		for _, p := range ports {
 			got += fmt.Sprintf("%s %d", p.Resource.Name, p.Number)
@@ -158,9 +150,7 @@ func TestListenersByDisplayNameInANamespace(t *testing.T) {
 	} {
 		dataplane := "{type: Dataplane, mesh: m, name: dp, labels: " + test.labels + ", networking: {address: 10.0.0.1, outbound: [{port: 1000, backendRef: {kind: MeshService, labels: {" + test.ref + "}, port: 80}}]}}"
 		m, err := proxy.New(rules.NewSnapshotFor(kuma.ParseRelease(test.release), testworld.Resources(t, reachableWorld+services, dataplane)), "m")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		got := ""
 		for _, p := range m.Outbounds("dp").Ports() {
 			got += p.Resource.Name
@@ -195,9 +185,7 @@ name: m
 		resources := testworld.Resources(t, services, dataplane)
 		s := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(true)
 		ports, err := layout(s, "dp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var reached, consumed []string
 		for _, p := range ports {
 			reached = append(reached, p.Resource.Name)
@@ -232,9 +220,7 @@ func TestMultiZoneServicesByName(t *testing.T) {
 		resources := testworld.Resources(t, "{type: Mesh, name: m}", service, dataplane)
 		s := rules.NewSnapshotFor(kuma.ParseRelease(test.release), resources).RestrictOutbound(true)
 		reached, err := layout(s, "dp")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		consumed := s.Consumed("m", rules.Outbounds(resources[len(resources)-1])[0])
 		got := fmt.Sprint(phrase.Each(reached, func(p rules.Port) string { return p.Resource.Name }))
 		if refers := fmt.Sprint(phrase.Each(consumed, func(k kuma.Key) string { return k.Name })); got != test.want || refers != test.want {
@@ -280,16 +266,12 @@ func TestPortsListsAPortOfTwoOutboundsOnce(t *testing.T) {
 ---
 {type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}, {port: 2, backendRef: {kind: MeshService, name: db, port: 90}}, {port: 3, backendRef: {kind: MeshService, name: api, port: 80}}]}}
 `)), "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []int
 	for _, port := range m.Outbounds("d").Ports() {
 		got = append(got, port.Number)
 	}
-	if diff := cmp.Diff([]int{80, 90}, got); diff != "" {
-		t.Errorf("ports (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "ports", []int{80, 90}, got)
 }
 
 // TestOutbounds checks for what a proxy listens, as measured with the configuration of connected
@@ -356,9 +338,7 @@ func TestOutbounds(t *testing.T) {
 			s := rules.NewSnapshotFor(release, testworld.Resources(t, "{type: Mesh, name: m, meshServices: {mode: \""+mode+"\"}}", services,
 				"{type: Dataplane, mesh: m, name: dp, networking: {address: 127.0.0.3, "+tt.networking+"}}")).RestrictOutbound(false)
 			m, err := proxy.New(s, "m")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, o := range m.Outbounds("dp").All {
 				if o.Tags != nil {

@@ -11,6 +11,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // action is the part of action.yml that the tests need.
@@ -30,9 +32,7 @@ func readAction(t *testing.T) (a action, text string) {
 	if err == nil {
 		err = yaml.Unmarshal(data, &a)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return a, string(data)
 }
 
@@ -76,9 +76,7 @@ func newReview(t *testing.T, answer string) review {
 	t.Helper()
 	needPrograms(t, "bash", "jq")
 	program, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	a, _ := readAction(t)
 	r := review{action: a, temp: t.TempDir(), work: t.TempDir()}
 	bin := t.TempDir()
@@ -103,9 +101,7 @@ func (r review) write(t *testing.T, file, text string) {
 	if err == nil {
 		err = os.WriteFile(file, []byte(text), 0o700)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 }
 
 // read returns the text of a file that a step wrote.
@@ -142,9 +138,7 @@ func TestActionComments(t *testing.T) {
 		{"databaseId": 42, "viewerDidAuthor": true, "body": "`+marker+`\n### Impact"}]}}}}}`)
 	testdata := filepath.Join("internal", "command", "testdata")
 	for to, from := range map[string]string{filepath.Join(r.temp, "base", "mesh"): "before", filepath.Join(r.work, "mesh"): "after"} {
-		if err := os.CopyFS(to, os.DirFS(filepath.Join(testdata, from))); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.CopyFS(to, os.DirFS(filepath.Join(testdata, from))))
 	}
 	for _, step := range []string{"Analyze", "Comment"} {
 		if out, err := r.step(t, step); err != nil {

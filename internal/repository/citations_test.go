@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 var (
@@ -91,9 +93,7 @@ func sources(t *testing.T) map[string]string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return files
 }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // The pages that introduce the provider, relative to the root of the repository.
@@ -101,9 +103,7 @@ func TestExamplesFitOnThePage(t *testing.T) {
 	examples := 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "examples/*/README.md"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, file := range files {
 			for _, block := range terraformBlock.FindAllStringSubmatch(read(t, file), -1) {
 				examples++
@@ -130,9 +130,7 @@ func TestExamplesNameClientsOfUniversalMode(t *testing.T) {
 	ids := 0
 	for _, pattern := range []string{"examples/resources/*/*.tf", "examples/data-sources/*/*.tf", "examples/functions/*/*.tf", "examples/get-started/*.tf", "examples/tasks/*.tf"} {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, file := range files {
 			for _, id := range spiffeID.FindAllString(read(t, file), -1) {
 				ids++
@@ -216,9 +214,7 @@ func tableWith(t *testing.T, text, header string) string {
 func read(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -243,9 +239,7 @@ func TestDescriptionsAreShort(t *testing.T) {
 	t.Parallel()
 	const most = 80
 	pages, err := filepath.Glob("docs/*/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	described := regexp.MustCompile("(?m)^- \\[?`(\\w+)`(?:\\]\\([^)]+\\))? \\([^)]*\\) (.*)$")
 	for _, page := range append(pages, index) {
 		for _, d := range described.FindAllStringSubmatch(read(t, page), -1) {

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const module = "github.com/kuma-universal/terraform-provider-kuma"
@@ -138,9 +140,7 @@ func TestImports(t *testing.T) {
 		}
 		found[name] = true
 		parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, imported := range parsed.Imports {
 			if target, _ := strconv.Unquote(imported.Path.Value); !may(name, target, strings.HasSuffix(file, "_test.go")) {
 				t.Errorf("%s imports %s, which package %s may not: see layers in internal/repository/imports_test.go", file, target, name)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -38,9 +36,7 @@ spec:
 		`spec.to[0].rules[0].default.backendRefs[1]: MeshService with labels app=cart, port 0`,
 		`spec.to[0].rules[0].default.filters[0].requestMirror.backendRef: MeshExternalService "bank", port 0`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("references (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "references", want, got)
 }
 
 // TestHasBackend covers the destinations of lint's finding "dangling-backend".

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // size is the size of a generated mesh. It has as many dataplanes as services,
@@ -73,9 +74,7 @@ func BenchmarkExplain(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r, err := s.Rules("default", "dp-7", "MeshTimeout")
-				if err != nil {
-					b.Fatal(err)
-				}
+				testworld.NoError(b, err)
 				for _, rule := range r.ToResourceRules {
 					rule.Explain()
 				}

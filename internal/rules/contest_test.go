@@ -6,10 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // contested formats contests, one per line: path, and the values in order of increasing
@@ -51,12 +50,8 @@ func TestContests(t *testing.T) {
 				`{type: MeshTimeout, name: a, spec: {to: [{targetRef: {kind: MeshService, name: other}, default: {}}, {targetRef: {kind: Mesh}, default: `+tt.strong+`}]}}`,
 				`{type: MeshTimeout, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: `+tt.weak+`}]}}`)
 			r, err := s.Outline("default", "web", "MeshTimeout")
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff([][]string{tt.want}, contestsOf(s, "MeshTimeout", r.ToResourceRules[0].Contests())); diff != "" {
-				t.Errorf("contests (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "contests", [][]string{tt.want}, contestsOf(s, "MeshTimeout", r.ToResourceRules[0].Contests()))
 		})
 	}
 }
@@ -117,9 +112,7 @@ spec:
 `)
 	rulesFor := func(kind string) rules.PolicyRules {
 		r, err := s.Rules("default", "web", kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return r
 	}
 	timeouts, routes := rulesFor("MeshTimeout"), rulesFor("MeshHTTPRoute")
@@ -138,9 +131,7 @@ spec:
 		"conf 0 of a route": {`rules[0].default.filters: [] by r#0`, `rules[0].matches: [{"method":"GET"}] by r#0`},
 		"conf 1 of a route": {`hostnames: ["shop"] by r#1`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("contests (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "contests", want, got)
 }
 
 // TestNoContests checks rules that were not returned by a snapshot, and the entries of
@@ -176,16 +167,12 @@ func TestEntriesShareAPosition(t *testing.T) {
 	for _, e := range s.Entries("default", "MeshTimeout") {
 		got = append(got, fmt.Sprintf("%s#%d", e.Policy.Name, e.Index))
 	}
-	if diff := cmp.Diff([]string{"a#0", "a#1", "a#2", "b#0", "b#1", "c#0"}, got); diff != "" {
-		t.Errorf("entries (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "entries", []string{"a#0", "a#1", "a#2", "b#0", "b#1", "c#0"}, got)
 }
 
 func TestEntriesOfAProxyRule(t *testing.T) {
 	t.Parallel()
 	got := slices.Collect(proxyRule(t, "MeshTrace", `{}`, `{}`).Entries())
 	key := func(name string) kuma.Key { return kuma.Key{Type: "MeshTrace", Mesh: "default", Name: name} }
-	if diff := cmp.Diff([]rules.Entry{{Policy: key("b")}, {Policy: key("a")}}, got); diff != "" {
-		t.Errorf("entries, in order of increasing precedence (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "entries, in order of increasing precedence", []rules.Entry{{Policy: key("b")}, {Policy: key("a")}}, got)
 }

@@ -4,9 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestSelectDataplanes(t *testing.T) {
@@ -66,12 +65,8 @@ spec: {selector: {dataplaneLabels: {matchLabels: {team: a}}}, ports: [{port: 80}
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got, err := s.SelectDataplanes("default", tt.by)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("dataplanes (-want +got):\n%s", diff)
-			}
+			testworld.NoError(t, err)
+			testworld.Equal(t, "dataplanes", tt.want, got)
 		})
 	}
 	if _, err := s.SelectDataplanes("nowhere", rules.DataplaneSelector{}); !errors.Is(err, rules.ErrUnknownMesh) {

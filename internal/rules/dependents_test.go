@@ -181,13 +181,9 @@ func TestAddressMatters(t *testing.T) {
 func answerJSON(t *testing.T, s *rules.Snapshot, mesh, dataplane string) string {
 	t.Helper()
 	answer, err := s.Dataplane(mesh, dataplane)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	text, err := tree.EncodeJSON(answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return text
 }
 

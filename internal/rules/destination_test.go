@@ -4,9 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestCandidates(t *testing.T) {
@@ -57,9 +56,7 @@ spec: {}
 			for _, c := range s.Candidates(tt.mesh, tt.kind, tt.name, tt.labels) {
 				got = append(got, c.Name+"["+strings.Join(c.Ports, " ")+"]")
 			}
-			if diff := cmp.Diff(tt.want, strings.Join(got, " ")); diff != "" {
-				t.Errorf("Candidates (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "Candidates", tt.want, strings.Join(got, " "))
 		})
 	}
 }
@@ -80,9 +77,7 @@ networking:
 	if s.HasServiceTag("other", "web") {
 		t.Error("an unknown mesh has a service")
 	}
-	if diff := cmp.Diff([]string{"edge", "web"}, s.ServiceTags("default")); diff != "" {
-		t.Errorf("ServiceTags (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "ServiceTags", []string{"edge", "web"}, s.ServiceTags("default"))
 	if got := s.ServiceTags("other"); got != nil {
 		t.Errorf("ServiceTags of an unknown mesh: got %v", got)
 	}
@@ -111,17 +106,11 @@ spec:
           default: {}
 `)
 	all, err := s.Dataplane("default", "web")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	some, err := s.Dataplane("default", "web", "MeshTrace", "MeshRetry", "MeshTimeout")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := rules.Answer{HTTPMatches: []rules.HTTPMatch{}, Resource: all.Resource, Rules: []rules.PolicyRules{rulesOf(all, "MeshTrace"), rulesOf(all, "MeshTimeout")}}
-	if diff := cmp.Diff(compact(throughJSON(t, want)), compact(throughJSON(t, some))); diff != "" {
-		t.Errorf("answer (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "answer", compact(throughJSON(t, want)), compact(throughJSON(t, some)))
 	if len(all.Rules) != 3 || len(all.HTTPMatches) != 1 {
 		t.Errorf("the whole answer has %d types and %d matches, want 3 and 1", len(all.Rules), len(all.HTTPMatches))
 	}

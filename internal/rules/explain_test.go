@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // explained formats leaves, one per line: path, value and setter, and the same
@@ -103,9 +104,7 @@ func TestExplain(t *testing.T) {
 				documents = append(documents, fmt.Sprintf(`{type: %s, name: %s, labels: {kuma.io/display-name: %s}, spec: {default: %s}}`, tt.kind, name, display, conf))
 			}
 			rule := rulesOf(answerFor(t, "web", documents...), tt.kind).ProxyRule
-			if diff := cmp.Diff(tt.want, explained(rule.Explain())); diff != "" {
-				t.Errorf("leaves (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "leaves", tt.want, explained(rule.Explain()))
 		})
 	}
 }
@@ -179,9 +178,7 @@ spec:
 		"fromRules":       {`={} by a#0`},
 		"incoming":        {`={} by a#0`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("leaves (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "leaves", want, got)
 }
 
 // TestExplainNothing checks that rules that were not returned by a snapshot
@@ -205,14 +202,10 @@ func TestExplainNothing(t *testing.T) {
 func TestLeafJSON(t *testing.T) {
 	rule := proxyRule(t, "MeshTrace", `{a: 1}`, `{a: 2}`)
 	data, err := json.Marshal(rule.Explain()[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	setBy := func(name string) string {
 		return `"setBy":{"resourceMeta":{"type":"MeshTrace","mesh":"default","name":"` + name + `","labels":{}},"ruleIndex":0}`
 	}
 	want := `{"path":["a"],"value":2,` + setBy("a") + `,"overridden":[{"path":["a"],"value":1,` + setBy("b") + `}]}`
-	if diff := cmp.Diff(strings.Fields(want), strings.Fields(string(data))); diff != "" {
-		t.Errorf("JSON (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "JSON", strings.Fields(want), strings.Fields(string(data)))
 }

@@ -11,9 +11,7 @@ import (
 // confs, and by merging them again.
 func BenchmarkLeaves(b *testing.B) {
 	outline, err := NewSnapshot(testworld.Large(testworld.LargeSizes()[1])).Outline(kuma.DefaultMesh, "dp-0", "MeshTimeout")
-	if err != nil {
-		b.Fatal(err)
-	}
+	testworld.NoError(b, err)
 	describe := func(l *layer) Origin { return Origin{l.policy.meta, l.index} }
 	var inputs []mergeInput
 	for _, r := range outline.ToResourceRules {

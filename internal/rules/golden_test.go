@@ -113,9 +113,7 @@ func answerTree(t *testing.T, s *rules.Snapshot, meshName, dataplane string) any
 func throughJSON(t *testing.T, v any) any {
 	t.Helper()
 	data, err := json.Marshal(v)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return testworld.JSON(t, string(data))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -60,9 +61,7 @@ spec: {}
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, s.Match("default", tt.dataplane, tt.policyType).Policies()); diff != "" {
-				t.Errorf("policies (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "policies", tt.want, s.Match("default", tt.dataplane, tt.policyType).Policies())
 		})
 	}
 }

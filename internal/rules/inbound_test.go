@@ -3,9 +3,8 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestInboundRules is the example of matching.md §7.6.
@@ -59,12 +58,8 @@ spec:
 		`all | {"idleTimeout":"5s"} | p1#4`,
 		`all | {"idleTimeout":"7s"} | p0#1`,
 	}
-	if diff := cmp.Diff(want, inboundRules(got.InboundRules[0].Rules)); diff != "" {
-		t.Errorf("inboundRules (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{` | {"idleTimeout":"9s"} | pf`}, tagRules(got.FromRules[0].Rules)); diff != "" {
-		t.Errorf("fromRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "inboundRules", want, inboundRules(got.InboundRules[0].Rules))
+	testworld.Equal(t, "fromRules", []string{` | {"idleTimeout":"9s"} | pf`}, tagRules(got.FromRules[0].Rules))
 }
 
 // TestFromIsNotAlwaysRules checks that `from` of a MeshTrafficPermission only
@@ -131,9 +126,7 @@ spec:
 		`{"name":"first","port":80,"tags":{"n":"1"}} two#0`,
 		`{"name":"first","port":80,"tags":{"n":"1"}} one#0`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("inbounds (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "inbounds", want, got)
 }
 
 func TestInboundInMessages(t *testing.T) {

@@ -50,9 +50,7 @@ func policy(kind, name, spec string) string {
 func incoming(t *testing.T, policyType string, documents ...string) []string {
 	t.Helper()
 	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var out []string
 	for _, in := range r.Incoming() {
 		for _, rule := range in.Rules {
@@ -309,9 +307,7 @@ func TestIncomingPermissionsSince(t *testing.T) {
 		{Major: 2, Minor: 14, Patch: 5}: false,
 	} {
 		r, err := rules.NewSnapshotFor(release, documents).Rules("default", "web", "MeshTrafficPermission")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if in := r.Incoming()[0]; (in.Ignored != nil) != ignores || (len(in.From) == 0) != ignores {
 			t.Errorf("%s: ignored %v, from %v", release, in.Ignored, in.From)
 		}
@@ -353,9 +349,7 @@ func TestExactNeverMatches(t *testing.T) {
 func incomingOf(t *testing.T, policyType string, documents ...string) rules.Incoming {
 	t.Helper()
 	r, err := snapshotOf(t, documents...).Rules("default", "web", policyType)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	in := r.Incoming()
 	if len(in) != 1 {
 		t.Fatalf("%d inbounds, want one", len(in))
@@ -388,9 +382,7 @@ func TestIncomingRemarks(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := incomingOf(t, "MeshTrafficPermission", append(tt.documents, web)...).Remarks()
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("remarks (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "remarks", tt.want, got)
 		})
 	}
 	if got := rules.Peers([]rules.Matcher{{Key: "a", Value: "x"}, {Key: "b", Value: "y", Not: true}}); got != "a=x, b≠y" {
@@ -467,9 +459,7 @@ spec:
 `
 	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
 	answer, err := s.Dataplane("default", "web-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, p := range answer.Rules {
 		for _, r := range p.ToResourceRules {
@@ -541,9 +531,7 @@ func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 				documents[len(documents)-1] = strings.Replace(web, "{port", "{protocol: "+c.protocol+", port", 1)
 			}
 			r, err := snapshotOf(t, documents...).Rules("default", "web", c.policyType)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, in := range r.Incoming() {
 				for _, e := range in.IgnoredEntries() {

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 func TestKinds(t *testing.T) {
@@ -24,7 +23,5 @@ func TestKinds(t *testing.T) {
 	for _, k := range rules.Kinds() {
 		got = append(got, k.Name)
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Kinds (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Kinds", want, got)
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -56,9 +54,7 @@ func TestSelectionInKuma3(t *testing.T) {
 			policy := `{type: MeshTimeout, name: t, spec: {` + test.spec + `}}`
 			s := rules.NewSnapshotFor(kuma.ParseRelease("3.0.1"), testworld.Resources(t, append(slices.Clip(world), policy)...))
 			answer, err := s.Dataplane("default", test.dataplane)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			r := rulesOf(answer, "MeshTimeout")
 			var got []string
 			for _, rule := range r.ToResourceRules {
@@ -67,13 +63,9 @@ func TestSelectionInKuma3(t *testing.T) {
 			for _, port := range inboundPorts(r) {
 				got = append(got, strconv.Itoa(port))
 			}
-			if diff := cmp.Diff(test.want, got); diff != "" {
-				t.Errorf("rules (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "rules", test.want, got)
 			text, err := json.Marshal(answer)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if strings.Contains(string(text), "toRules") || strings.Contains(string(text), "fromRules") {
 				t.Errorf("rules by tags in %s", text)
 			}

@@ -4,10 +4,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -89,9 +88,7 @@ func TestLookup(t *testing.T) {
 			if (found.Tags != nil) != (tt.step == rules.StepTags) || (found.Resource != nil) != (ok && found.Tags == nil) {
 				t.Errorf("Lookup: got resource rule %v and tag rule %v by step %q", found.Resource, found.Tags, found.Step)
 			}
-			if diff := cmp.Diff(tt.passed, found.Passed); diff != "" {
-				t.Errorf("steps passed (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "steps passed", tt.passed, found.Passed)
 		})
 	}
 }
@@ -162,12 +159,8 @@ func TestTCPRouteAsDestination(t *testing.T) {
 		`Mesh default | {"http":{"requestTimeout":"1s"}} | on-mesh#0`,
 		`MeshTCPRoute r | {"http":{"requestTimeout":"1s"},"idleTimeout":"3s"} | on-mesh#0 on-route#0`,
 	}
-	if diff := cmp.Diff(want, resourceRules(got.ToResourceRules)); diff != "" {
-		t.Errorf("toResourceRules (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{` | {"http":{"requestTimeout":"1s"}} | on-mesh`}, tagRules(got.ToRules)); diff != "" {
-		t.Errorf("toRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toResourceRules", want, resourceRules(got.ToResourceRules))
+	testworld.Equal(t, "toRules", []string{` | {"http":{"requestTimeout":"1s"}} | on-mesh`}, tagRules(got.ToRules))
 	if found, _ := got.Lookup(rules.Destination{Resource: toCart, Section: "http", Route: onTCP}); found.Step != rules.StepRoute {
 		t.Errorf("Lookup: got step %q, want %q", found.Step, rules.StepRoute)
 	}
@@ -198,9 +191,7 @@ spec: {default: {}}
 				}
 			}
 			slices.Sort(got)
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("For (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "For", tt.want, got)
 		})
 	}
 }

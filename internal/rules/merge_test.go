@@ -4,9 +4,8 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // proxyRule merges confs of one kind, in order of increasing precedence, as one
@@ -100,9 +99,7 @@ func TestMerge(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := proxyRule(t, tt.kind, tt.confs...)
-			if diff := cmp.Diff(tt.want, compact(got.Conf)); diff != "" {
-				t.Errorf("merged conf (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "merged conf", tt.want, compact(got.Conf))
 		})
 	}
 }

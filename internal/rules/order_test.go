@@ -3,7 +3,7 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 const (
@@ -54,16 +54,12 @@ func TestOrderOfPolicies(t *testing.T) {
 		`MeshService cart http | {"idleTimeout":"1s"} | g#0 y#0 a-mesh#0 c#0 b#0 d#0 s#0`,
 		`Mesh default | {"idleTimeout":"1s"} | g#0 y#0 a-mesh#0 s#0`,
 	}
-	if diff := cmp.Diff(wantResources, resourceRules(got.ToResourceRules)); diff != "" {
-		t.Errorf("toResourceRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toResourceRules", wantResources, resourceRules(got.ToResourceRules))
 	wantTags := []string{
 		`kuma.io/service=cart | {"idleTimeout":"1s"} | g d c b y a-mesh s`,
 		` | {"idleTimeout":"1s"} | g y a-mesh s`,
 	}
-	if diff := cmp.Diff(wantTags, tagRules(got.ToRules)); diff != "" {
-		t.Errorf("toRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toRules", wantTags, tagRules(got.ToRules))
 }
 
 // TestOrderIsNotTransitive tests the cycle of matching.md §3.3, in which the

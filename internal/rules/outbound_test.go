@@ -3,8 +3,6 @@ package rules_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -63,7 +61,5 @@ networking:
 		{"networking.transparentProxying.reachableBackends.refs[0]", `MeshExternalService "cart"`, []string{"MeshExternalService cart"}},
 		{"networking.transparentProxying.reachableBackends.refs[1]", "MeshService with labels app=cart", []string{"MeshService cart", "MeshService cart-4x7"}},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("outbounds (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "outbounds", want, got)
 }

@@ -52,9 +52,7 @@ func answersOf(t *testing.T, s *rules.Snapshot) []string {
 			continue
 		}
 		data, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out = append(out, string(data))
 	}
 	return out
@@ -352,9 +350,7 @@ func TestRulesIsPartOfAnswer(t *testing.T) {
 			}
 			for _, k := range kinds.Policies() {
 				got, err := s.Rules("default", name, k.Name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				shown := slices.ContainsFunc(answer.Rules, func(p rules.PolicyRules) bool { return p.Type == k.Name })
 				if want := rulesOf(answer, k.Name); shown && compact(got) != compact(want) {
 					t.Errorf("Rules(%s):\ngot  %s\nwant %s", k.Name, compact(got), compact(want))
@@ -369,9 +365,7 @@ func eachRules(t *testing.T, world []kuma.Resource, visit func(rules.PolicyRules
 	s := rules.NewSnapshot(world)
 	for _, name := range s.Dataplanes("default") {
 		answer, err := s.Dataplane("default", name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, p := range answer.Rules {
 			visit(p)
 		}

@@ -51,9 +51,7 @@ spec:
 		"other.other-ns": {"everybody", map[int]string{80: "everybody"}},
 	} {
 		r, err := s.Rules("default", dataplane, "MeshTimeout")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		short := strings.NewReplacer("."+kuma.SystemNamespace, "", "#0", "")
 		if got := short.Replace(origins(r.ToResourceRules[0].Origin)); got != want.outgoing {
 			t.Errorf("%s: origin of outgoing traffic: got %s, want %s", dataplane, got, want.outgoing)

@@ -128,9 +128,7 @@ func TestRecordExamples(t *testing.T) {
 			if got := testworld.Resources(t, tt.policy)[0].Role(); got != tt.role {
 				t.Errorf("role: got %s, want %s", got, tt.role)
 			}
-			if diff := cmp.Diff(tt.want, timeoutsOfAll(t, theRecord, tt.policy)); diff != "" {
-				t.Errorf("toResourceRules by dataplane (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "toResourceRules by dataplane", tt.want, timeoutsOfAll(t, theRecord, tt.policy))
 		})
 	}
 }
@@ -148,9 +146,7 @@ func resourceRulesOfAll(t *testing.T, kind string, documents ...string) map[stri
 	got := map[string][]string{}
 	for _, name := range s.Dataplanes("default") {
 		r, err := s.Rules("default", name, kind)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if len(r.ToResourceRules) > 0 {
 			got[name] = resourceRules(r.ToResourceRules)
 		}
@@ -174,9 +170,7 @@ func TestRecordRetry(t *testing.T) {
 		inFrontend("MeshRetry", "consumer-retry", `to: [{targetRef: {kind: MeshHTTPRoute, name: backend-route, namespace: backend-ns}, `+
 			`default: {http: {retryOn: ["5xx"]}}}]`))
 	want := map[string][]string{"ui.frontend-ns": {both}, "batch.frontend-ns": {both}, "other.other-ns": {producer}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("toResourceRules by dataplane (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toResourceRules by dataplane", want, got)
 }
 
 // TestRecordMerging is the example of "Merging and applying configurations" and
@@ -210,9 +204,7 @@ func TestRecordMerging(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			want := map[string][]string{"ui.frontend-ns": tt.want, "batch.frontend-ns": tt.want, "other.other-ns": {suggested, service}}
-			if diff := cmp.Diff(want, timeoutsOfAll(t, theRecord, producers, tt.policy)); diff != "" {
-				t.Errorf("toResourceRules by dataplane (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "toResourceRules by dataplane", want, timeoutsOfAll(t, theRecord, producers, tt.policy))
 		})
 	}
 }
@@ -231,9 +223,7 @@ func TestRecordDisjointProxies(t *testing.T) {
 	timeouts := map[string][]string{
 		"other.other-ns": {`MeshHTTPRoute route-to-backend.backend-ns | {"http":{"requestTimeout":"1s"}} | timeout-for-backend.backend-ns#0`},
 	}
-	if diff := cmp.Diff(timeouts, timeoutsOfAll(t, documents...)); diff != "" {
-		t.Errorf("timeouts by dataplane (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "timeouts by dataplane", timeouts, timeoutsOfAll(t, documents...))
 	var routed []string
 	for dataplane, lines := range resourceRulesOfAll(t, "MeshHTTPRoute", documents...) {
 		if strings.Contains(strings.Join(lines, "\n"), "route-to-backend") {
@@ -241,9 +231,7 @@ func TestRecordDisjointProxies(t *testing.T) {
 		}
 	}
 	slices.Sort(routed)
-	if diff := cmp.Diff([]string{"batch.frontend-ns", "ui.frontend-ns"}, routed); diff != "" {
-		t.Errorf("dataplanes with the route (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "dataplanes with the route", []string{"batch.frontend-ns", "ui.frontend-ns"}, routed)
 }
 
 // TestRecordSeveralTo checks that nothing is merged across resources, with a
@@ -264,9 +252,7 @@ func TestRecordSeveralTo(t *testing.T) {
 		`MeshService frontend.backend-ns | {"http":{"requestTimeout":"2s"}} | timeout-on-backend.backend-ns#1`,
 		`MeshHTTPRoute route-1.backend-ns | {"http":{"requestTimeout":"3s"}} | timeout-on-backend.backend-ns#2`,
 	}}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("toResourceRules by dataplane (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toResourceRules by dataplane", want, got)
 }
 
 // TestRecordPriority are the five levels of "Overriding configuration", from the

@@ -74,9 +74,7 @@ spec:
 		},
 	} {
 		answer, err := rules.NewSnapshotFor(kuma.ParseRelease(version), resources).Dataplane("default", "web")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, in := range rulesOf(answer, "MeshFaultInjection").InboundRules {
 			if diff := cmp.Diff(want, inboundRules(in.Rules)); diff != "" {
 				t.Errorf("%s: inbound rules (-want +got):\n%s", version, diff)
@@ -103,13 +101,9 @@ spec:
 `)
 	s := rules.NewSnapshotFor(kuma.ParseRelease("2.9.0"), resources)
 	answer, err := s.Dataplane("default", "web")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := []string{`MeshService api http | {"idleTimeout":"1s"} | t#0`, `MeshService api missing | {"idleTimeout":"2s"} | t#1`}
-	if diff := cmp.Diff(want, resourceRules(rulesOf(answer, "MeshTimeout").ToResourceRules)); diff != "" {
-		t.Errorf("rules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "rules", want, resourceRules(rulesOf(answer, "MeshTimeout").ToResourceRules))
 	policy := s.Resource(kuma.Key{Type: "MeshTimeout", Mesh: "default", Name: "t"})
 	for i, ref := range policy.ToRefs() {
 		if got, want := s.IsDangling(*policy, ref), i == 1; got != want {

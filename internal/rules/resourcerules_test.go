@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestOverridingOnUniversal is the example "Overriding on universal" of Kuma's
@@ -76,9 +78,7 @@ networking:
 		t.Run(dataplane, func(t *testing.T) {
 			t.Parallel()
 			got := resourceRules(rulesOf(answerFor(t, dataplane, documents...), "MeshTimeout").ToResourceRules)
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("toResourceRules (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "toResourceRules", want, got)
 		})
 	}
 }
@@ -118,9 +118,7 @@ spec:
 		`Mesh default | {"connectionTimeout":"5s","http":{"requestTimeout":"1s"}} | t#0`,
 		`MeshHTTPRoute r1 | {"connectionTimeout":"5s","http":{"requestTimeout":"7s"}} | t#0 t#6`,
 	}
-	if diff := cmp.Diff(want, resourceRules(got.ToResourceRules)); diff != "" {
-		t.Errorf("toResourceRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toResourceRules", want, resourceRules(got.ToResourceRules))
 	if len(got.ToRules) != 0 {
 		t.Errorf("toRules: got %v, want none because of the entry for a route", tagRules(got.ToRules))
 	}

@@ -58,9 +58,7 @@ func TestMergeHTTPRoutes(t *testing.T) {
 			for _, conf := range rulesOf(answer, "MeshHTTPRoute").ToResourceRules[0].Conf {
 				got = append(got, compact(conf))
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("confs (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "confs", tt.want, got)
 		})
 	}
 }
@@ -96,12 +94,8 @@ func TestMergeByHostname(t *testing.T) {
 	for _, r := range got.ToRules {
 		legacy = append(legacy, compact(r.Conf))
 	}
-	if diff := cmp.Diff(want, resource); diff != "" {
-		t.Errorf("confs of the resource rule (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(want, legacy); diff != "" {
-		t.Errorf("confs of the legacy rules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "confs of the resource rule", want, resource)
+	testworld.Equal(t, "confs of the legacy rules", want, legacy)
 }
 
 // TestTCPRoute covers matching.md §10.1.
@@ -121,9 +115,7 @@ func TestTCPRoute(t *testing.T) {
 			answer := answerFor(t, "web", aMesh, aDataplane, aCart, `{type: MeshTCPRoute, name: r, `+inZone+
 				`, spec: {to: [{targetRef: {kind: MeshService, name: cart, sectionName: http}, rules: `+tt.rules+`}]}}`)
 			got := compact(rulesOf(answer, "MeshTCPRoute").ToResourceRules[0].Conf[0])
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("conf (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "conf", tt.want, got)
 		})
 	}
 }
@@ -149,9 +141,7 @@ func TestMatchesHash(t *testing.T) {
 			if got.Hash != want {
 				t.Errorf("hash of %s: got %s, want %s", matches, got.Hash, want)
 			}
-			if diff := cmp.Diff(testworld.JSON(t, matches), any(got.Match)); diff != "" {
-				t.Errorf("match (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "match", testworld.JSON(t, matches), any(got.Match))
 		})
 	}
 }
@@ -201,9 +191,7 @@ func TestUnresolvedRoute(t *testing.T) {
 		`unable to resolve TargetRef on policy: mesh:default name:a error:"couldn't resolve MeshHTTPRoute targetRef with name ''"`,
 		`unable to resolve TargetRef on policy: mesh:default name:b error:"couldn't resolve MeshHTTPRoute targetRef with name 'it's \"r\"'"`,
 	}
-	if diff := cmp.Diff(want, rulesOf(answer, "MeshTimeout").Warnings); diff != "" {
-		t.Errorf("warnings (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "warnings", want, rulesOf(answer, "MeshTimeout").Warnings)
 }
 
 // TestRequestsOfRoutes checks that rules by tags of policies that select a route (matching.md §5.6) are

@@ -20,9 +20,7 @@ func answerFor(t *testing.T, dataplane string, documents ...string) rules.Answer
 	t.Helper()
 	s := rules.NewSnapshot(testworld.Resources(t, documents...))
 	answer, err := s.Dataplane("default", dataplane)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return answer
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // inboundPorts returns the ports for which a kind has inbound rules: where a
@@ -176,19 +177,13 @@ spec:
 `)
 	got := rulesOf(answer, "MeshTimeout")
 
-	if diff := cmp.Diff([]string{` | {"idleTimeout":"1s"} | mesh gw gw-a`}, tagRules(got.ToRules)); diff != "" {
-		t.Errorf("toRules (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{`Mesh default | {"idleTimeout":"1s"} | mesh#0 gw-a#0 gw#0`}, resourceRules(got.ToResourceRules)); diff != "" {
-		t.Errorf("toResourceRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toRules", []string{` | {"idleTimeout":"1s"} | mesh gw gw-a`}, tagRules(got.ToRules))
+	testworld.Equal(t, "toResourceRules", []string{`Mesh default | {"idleTimeout":"1s"} | mesh#0 gw-a#0 gw#0`}, resourceRules(got.ToResourceRules))
 	ports := map[int]string{}
 	for _, r := range got.FromRules {
 		ports[r.Inbound.Port] = metas(r.Rules[0].Origin)
 	}
-	if diff := cmp.Diff(map[int]string{8080: "mesh", 9090: "mesh sub"}, ports); diff != "" {
-		t.Errorf("origins of fromRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "origins of fromRules", map[int]string{8080: "mesh", 9090: "mesh sub"}, ports)
 }
 
 // TestAttachGateway covers matching.md §2.5: which of several MeshGateways
@@ -281,7 +276,5 @@ spec:
 		80: {`all | {"idleTimeout":"1s"} | all#0`, `all | {"idleTimeout":"1s"} | all#0`},
 		81: {`all | {"idleTimeout":"1s"} | all#0`},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("inbound rules by port (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "inbound rules by port", want, got)
 }

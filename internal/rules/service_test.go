@@ -120,9 +120,7 @@ name: default
 		}
 	}
 	a := kuma.ID{Type: kuma.KindMeshService, Mesh: "default", Name: "a"}
-	if diff := cmp.Diff([]kuma.ID{a}, s.Behind(a)); diff != "" {
-		t.Errorf("Behind(a) (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Behind(a)", []kuma.ID{a}, s.Behind(a))
 }
 
 func TestSameZone(t *testing.T) {

@@ -40,9 +40,7 @@ func TestUnknown(t *testing.T) {
 	if _, err := s.Rules("default", "web", "MeshService"); !errors.Is(err, rules.ErrUnknownPolicy) {
 		t.Errorf("Rules of a kind that is not a policy: got error %v, want %v", err, rules.ErrUnknownPolicy)
 	}
-	if diff := cmp.Diff([]string{"api", "web"}, s.Dataplanes("default")); diff != "" {
-		t.Errorf("Dataplanes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "Dataplanes", []string{"api", "web"}, s.Dataplanes("default"))
 	if got := s.Dataplanes("other"); got != nil {
 		t.Errorf("Dataplanes of an unknown mesh: got %v, want none", got)
 	}
@@ -147,9 +145,7 @@ networking:
   address: 10.0.0.1
   inbound: [{port: 80}]
 `)
-			if diff := cmp.Diff(tt.want, compact(throughJSON(t, answer))); diff != "" {
-				t.Errorf("answer (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "answer", tt.want, compact(throughJSON(t, answer)))
 		})
 	}
 }
@@ -234,9 +230,7 @@ func TestSnapshotIsPure(t *testing.T) {
 			if diff := cmp.Diff(want, marshalAll(t, s, meshName)); diff != "" {
 				t.Errorf("answers share memory with the snapshot (-first +second):\n%s", diff)
 			}
-			if diff := cmp.Diff(untouched, resources); diff != "" {
-				t.Errorf("resources were changed (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "resources were changed", untouched, resources)
 		})
 	}
 }
@@ -246,13 +240,9 @@ func marshalAll(t *testing.T, s *rules.Snapshot, meshName string) []string {
 	var out []string
 	for _, dataplane := range s.Dataplanes(meshName) {
 		answer, err := s.Dataplane(meshName, dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		data, err := json.Marshal(answer)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out = append(out, string(data))
 	}
 	return out

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -74,9 +72,7 @@ spec:
 		"!hash=A !service=cart | 2s | t2",
 		"!service=other | 2s | t2",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("toRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "toRules", want, got)
 }
 
 // TestFromRules is the example of matching.md §6.
@@ -100,9 +96,7 @@ spec:
 		t.Fatalf("fromRules: got %d inbounds, want 1", len(from))
 	}
 	wantInbound := rules.Inbound{Name: "main", Port: 8080, Tags: map[string]string{"kuma.io/service": "web"}}
-	if diff := cmp.Diff(wantInbound, from[0].Inbound); diff != "" {
-		t.Errorf("inbound (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "inbound", wantInbound, from[0].Inbound)
 	want := []string{
 		`env=dev team=b | {"action":"Allow"} | p`,
 		`!env=dev team=b | {"action":"Deny"} | p`,
@@ -111,9 +105,7 @@ spec:
 		`!env=dev !team=b | {"action":"Deny"} | p`,
 		`!team=a | {"action":"Deny"} | p`,
 	}
-	if diff := cmp.Diff(want, tagRules(from[0].Rules)); diff != "" {
-		t.Errorf("fromRules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "fromRules", want, tagRules(from[0].Rules))
 }
 
 // TestCliquesAreOrderedAsText covers matching.md §5.3: with more than ten
@@ -130,9 +122,7 @@ func TestCliquesAreOrderedAsText(t *testing.T) {
 		got = append(got, r.Matchers[0].Value)
 	}
 	want := strings.Fields("s9 s8 s7 s6 s5 s4 s3 s2 s11 s10 s1 s0")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("values of the rules (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "values of the rules", want, got)
 }
 
 // TestContradictingTags checks that no peer meets the name of a
@@ -179,9 +169,7 @@ spec:
 			for _, from := range rulesOf(answer, "MeshTrafficPermission").FromRules {
 				got = append(got, tagRules(from.Rules)...)
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("fromRules (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "fromRules", tt.want, got)
 		})
 	}
 }

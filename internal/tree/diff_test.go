@@ -4,8 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -27,9 +26,7 @@ func TestDiff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(tt.want, tree.Diff(tt.a, tt.b)); diff != "" {
-				t.Errorf("differences (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "differences", tt.want, tree.Diff(tt.a, tt.b))
 		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -218,12 +219,8 @@ spec:
   b: 1.50
 `
 	got, err := tree.EncodeYAML(doc)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("EncodeYAML (-want +got):\n%s", diff)
-	}
+	testworld.NoError(t, err)
+	testworld.Equal(t, "EncodeYAML", want, string(got))
 	roundTrip(t, doc)
 }
 
@@ -290,12 +287,8 @@ func FuzzYAML(f *testing.F) {
 func TestDecodeJSON(t *testing.T) {
 	t.Parallel()
 	got, err := tree.DecodeJSON([]byte(` {"a": 12345678901234567890} `))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(object{"a": json.Number("12345678901234567890")}, got); diff != "" {
-		t.Errorf("DecodeJSON (-want +got):\n%s", diff)
-	}
+	testworld.NoError(t, err)
+	testworld.Equal(t, "DecodeJSON", object{"a": json.Number("12345678901234567890")}, got)
 	for _, in := range []string{"", "{", "{} {}", "1 x"} {
 		if got, err := tree.DecodeJSON([]byte(in)); err == nil {
 			t.Errorf("DecodeJSON(%q) = %v, want an error", in, got)

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -97,8 +96,7 @@ func BenchmarkNewPolicy(b *testing.B) {
 			})
 			b.ReportAllocs()
 			for b.Loop() {
-				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), kuma.DefaultMesh)
-				testworld.NoError(b, err)
+				i := compare(b, rules.NewSnapshot(before), rules.NewSnapshot(after), kuma.DefaultMesh)
 				b.ReportMetric(float64(i.Values()), "values")
 			}
 		})
@@ -113,8 +111,7 @@ func BenchmarkCompare(b *testing.B) {
 			s.apply(after)
 			b.ReportAllocs()
 			for b.Loop() {
-				i, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), "large")
-				testworld.NoError(b, err)
+				i := compare(b, rules.NewSnapshot(before), rules.NewSnapshot(after), "large")
 				b.ReportMetric(float64(i.Values()), "values")
 			}
 		})

@@ -215,8 +215,7 @@ spec:
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
-			testworld.NoError(t, err)
+			i := compare(t, shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			testworld.Equal(t, "changes", tt.want, lines(i))
 			if n := len(i.Changed()) + len(i.Unchanged); n != 3 {
 				t.Errorf("got %d changed and unchanged dataplanes, want 3", n)
@@ -247,8 +246,7 @@ func show(v *impact.Value) string {
 }
 
 func TestDataplanesAddedAndRemoved(t *testing.T) {
-	i, err := impact.Compare(shopWith(t), snapshotOf(t, testworld.Edited(t, shop, "name: web-2", "name: web-3"), forPayments), "shop")
-	testworld.NoError(t, err)
+	i := compare(t, shopWith(t), snapshotOf(t, testworld.Edited(t, shop, "name: web-2", "name: web-3"), forPayments), "shop")
 	got := map[string][]string{"added": i.Added, "removed": i.Removed, "changed": i.Changed(), "unchanged": i.Unchanged}
 	want := map[string][]string{"added": {"web-3"}, "removed": {"web-2"}, "changed": {"batch-1", "web-1"}, "unchanged": nil}
 	testworld.Equal(t, "dataplanes", want, got)
@@ -259,8 +257,7 @@ func TestDataplanesAddedAndRemoved(t *testing.T) {
 
 // A proxy without a certificate ignores permissions: its configuration has none.
 func TestPermissionsWithoutCertificate(t *testing.T) {
-	i, err := impact.Compare(shopWith(t), shopWith(t, allow), "shop")
-	testworld.NoError(t, err)
+	i := compare(t, shopWith(t), shopWith(t, allow), "shop")
 	if rows := lines(i); len(rows) > 0 || len(i.WithoutEffect) != 1 || !strings.Contains(i.WithoutEffect[0].Reason, "have no certificate") {
 		t.Errorf("%v, without effect %v", rows, i.WithoutEffect)
 	}
@@ -315,8 +312,7 @@ func TestTypes(t *testing.T) {
 		"none": {[]string{"MeshRetry"}, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(before, after, "shop", tt.types...)
-			testworld.NoError(t, err)
+			i := compare(t, before, after, "shop", tt.types...)
 			if got := len(i.Rows()); got != tt.want || len(i.WithoutEffect) > 0 {
 				t.Errorf("%d rows, %v without effect, want %d and none:\n%s", got, i.WithoutEffect, tt.want, strings.Join(lines(i), "\n"))
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -42,10 +41,7 @@ func TestTimeoutsForSomeClients(t *testing.T) {
 		}},
 		"all clients": {all, []string{`port 80: http.requestTimeout unset -> "3s"`}},
 	} {
-		found, err := impact.Compare(rules.NewSnapshot(testworld.Resources(t, world)), rules.NewSnapshot(testworld.Resources(t, world+tt.policy)), "m")
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := compare(t, rules.NewSnapshot(testworld.Resources(t, world)), rules.NewSnapshot(testworld.Resources(t, world+tt.policy)), "m")
 		var got []string
 		for _, r := range found.Rows() {
 			got = append(got, fmt.Sprintf("%s: %s %s -> %s", r.Destination, r.Path, value(r.Before), value(r.After)))
@@ -74,8 +70,7 @@ func TestModeOfMutualTLS(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			i, err := impact.Compare(snapshotOf(t, tt.before), snapshotOf(t, tt.after), "m", kinds.MeshTLS.Name)
-			testworld.NoError(t, err)
+			i := compare(t, snapshotOf(t, tt.before), snapshotOf(t, tt.after), "m", kinds.MeshTLS.Name)
 			var rows []string
 			for _, r := range i.Rows() {
 				rows = append(rows, fmt.Sprintf("%s: %s %s %s: %s -> %s", strings.Join(r.Dataplanes, ","), r.Direction, r.Destination, r.Path, strings.Trim(r.Before.JSON, `"`), strings.Trim(r.After.JSON, `"`)))

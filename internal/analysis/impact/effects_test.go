@@ -148,8 +148,7 @@ func TestChangeFreezesProxies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			before, after := rules.NewSnapshot(testworld.Resources(t, test.before)), rules.NewSnapshot(testworld.Resources(t, test.after))
-			got, err := impact.Compare(before, after, "ol4")
-			testworld.NoError(t, err)
+			got := compare(t, before, after, "ol4")
 			if summary := got.Summary(); strings.Contains(summary, "can no longer be configured") != (test.want != "") || !strings.Contains(summary, test.want) {
 				t.Errorf("summary lacks %q, or contains it without a reason:\n%s", test.want, summary)
 			} else if !strings.Contains(summary, test.again) || strings.Contains(summary, "again") && test.again == "" {
@@ -181,8 +180,7 @@ func TestEmptiedService(t *testing.T) {
 		want   = "MeshMultiZoneService global no longer selects a service; web-1 has an outbound to it"
 	)
 	for name, after := range map[string]string{"removed": world, "other labels": world + strings.Replace(member, "svc: api", "svc: old", 1)} {
-		found, err := impact.Compare(snapshotOf(t, world+member), snapshotOf(t, after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world+member), snapshotOf(t, after), "shop")
 		if !slices.Equal(found.Changed(), []string{"web-1"}) || !strings.Contains(found.Summary(), want) {
 			t.Errorf("%s: %s", name, found.Summary())
 		}

@@ -8,7 +8,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -34,8 +33,7 @@ spec:
 		if err != nil {
 			return
 		}
-		back, err := impact.Compare(a, b, "shop")
-		testworld.NoError(t, err)
+		back := compare(t, a, b, "shop")
 		if there.Values() != back.Values() || len(there.Added) != len(back.Removed) {
 			t.Errorf("forward:\n%s\nreverse:\n%s", there.Summary(), back.Summary())
 		}

@@ -128,8 +128,7 @@ func TestSettingsOfListeners(t *testing.T) {
 			t.Parallel()
 			before := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route), tt.removed))
 			after := rules.NewSnapshot(testworld.Resources(t, gateway, edge, route, cmp.Or(tt.other, route)))
-			i, err := impact.Compare(before, after, "shop")
-			testworld.NoError(t, err)
+			i := compare(t, before, after, "shop")
 			var got []string
 			for _, g := range i.Groups {
 				if !slices.Equal(g.Dataplanes, []string{"edge-1", "edge-2"}) {

@@ -68,8 +68,7 @@ func TestInboundsWithOtherProtocols(t *testing.T) {
 	}
 	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, world...))
 	after := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, "{type: MeshTimeout, mesh: shop, name: t, spec: {rules: [{default: {idleTimeout: 2h, http: {requestTimeout: 3s}}}]}}")...))
-	found, err := impact.Compare(before, after, "shop")
-	testworld.NoError(t, err)
+	found := compare(t, before, after, "shop")
 	testworld.Equal(t, "changes", []string{
 		"b,c: rules port 8080 http.requestTimeout: none -> 3s by t#0",
 		"a,b,d: rules port 8080 idleTimeout: none -> 2h by t#0",
@@ -77,8 +76,7 @@ func TestInboundsWithOtherProtocols(t *testing.T) {
 		"d: rules port 8081 idleTimeout: none -> 2h by t#0",
 	}, lines(found))
 	faults := "{type: MeshFaultInjection, mesh: shop, name: f, spec: {from: [{targetRef: {kind: MeshSubset, tags: {version: v1}}, default: {http: [{abort: {httpStatus: 503, percentage: 30}}]}}]}}"
-	found, err = impact.Compare(before, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, faults)...)), "shop")
-	testworld.NoError(t, err)
+	found = compare(t, before, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(world, faults)...)), "shop")
 	testworld.Equal(t, "changed by faults for some clients", []string{"b", "c", "d"}, found.Changed())
 }
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -99,8 +98,7 @@ spec:
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
-			testworld.NoError(t, err)
+			i := compare(t, shopWith(t, tt.before...), shopWith(t, tt.after...), "shop")
 			var got []string
 			for _, p := range i.WithoutEffect {
 				got = append(got, fmt.Sprintf("%s %s: %s", p.Name, p.Operation, p.Reason))
@@ -132,8 +130,7 @@ func TestEgressIsNotNamedForServices(t *testing.T) {
 		"{kind: MeshExternalService, name: pay}, default: {http: {requestTimeout: 1s}}": {"api-1"},
 		"{kind: Mesh}, default: {connectionTimeout: 1s}":                                {"api-1", "egress-1"},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: "+to+"}]}}"), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: "+to+"}]}}"), "shop")
 		testworld.Equal(t, to, want, found.Changed())
 	}
 }
@@ -151,8 +148,7 @@ func TestGatewayHasNoPermissions(t *testing.T) {
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 8080, tags: {kuma.io/service: web}}]}}
 ---
 `
-	found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, world), snapshotOf(t, world+"{type: MeshTrafficPermission, mesh: shop, name: all, spec: {from: [{targetRef: {kind: Mesh}, default: {action: Allow}}]}}"), "shop")
 	testworld.Equal(t, "changed", []string{"web-1"}, found.Changed())
 }
 
@@ -192,12 +188,10 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 		testworld.Edited(t, all, "}]}]}}", "}, {matches: [{path: {type: Exact, value: /x}}], default: {}}]}]}}"):           {"web-1"},
 	} {
 		for _, policy := range []string{strings.ReplaceAll(connections, "v2", "api"), breaker, balancer} {
-			found, err := impact.Compare(snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+policy), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+policy), "shop")
 			testworld.Equal(t, "connections of a listener, "+policy+route, wants, found.Changed())
 		}
-		found, err := impact.Compare(snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+logs), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, routed(route)), snapshotOf(t, routed(route)+logs), "shop")
 		testworld.Equal(t, "logs of a listener, "+route, []string{"web-1"}, found.Changed())
 	}
 	for name, tt := range map[string]struct {
@@ -211,8 +205,7 @@ func TestSettingsForRequestsAndConnections(t *testing.T) {
 		"connections to any service":     {"{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 1s}}]}}", []string{"db-1", "web-1"}},
 		"passthrough of redirected ones": {"{type: MeshPassthrough, mesh: shop, name: t, spec: {default: {passthroughMode: None}}}", []string{"all-1"}},
 	} {
-		found, err := impact.Compare(snapshotOf(t, routed(all)), snapshotOf(t, routed(all)+tt.policy), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, routed(all)), snapshotOf(t, routed(all)+tt.policy), "shop")
 		testworld.Equal(t, name, tt.want, found.Changed())
 	}
 }
@@ -250,8 +243,7 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"matches":                     {"MeshPassthrough, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", ""},
 		"passthrough that is refused": {"MeshPassthrough, spec: {default: {passthroughMode: None}}", ""},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world+"{name: t, mesh: shop, type: "+tt.policy+"}"), snapshotOf(t, world), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world+"{name: t, mesh: shop, type: "+tt.policy+"}"), snapshotOf(t, world), "shop")
 		got := ""
 		for _, p := range found.WithoutEffect {
 			got = p.Reason
@@ -274,8 +266,7 @@ func TestMatchesOfPassthroughAreASet(t *testing.T) {
 `
 	const other = "\n---\n{type: MeshPassthrough, mesh: shop, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: b.example, protocol: tls, port: 443}]}}}"
 	for _, name := range []string{"r", "t"} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+fmt.Sprintf(other, name)), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+fmt.Sprintf(other, name)), "shop")
 		testworld.Equal(t, "changed proxies with another policy "+name, []string(nil), found.Changed())
 	}
 }
@@ -296,8 +287,7 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 `
 	const retries = "{type: MeshRetry, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3}}}, " +
 		"{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {numRetries: 5}}}]}}"
-	found, err := impact.Compare(snapshotOf(t, world+retries), snapshotOf(t, world+strings.Replace(retries, "3", "4", 1)), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, world+retries), snapshotOf(t, world+strings.Replace(retries, "3", "4", 1)), "shop")
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
@@ -311,8 +301,7 @@ func TestMeshTLSWithoutCertificate(t *testing.T) {
 ---
 `
 	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive, tlsVersion: {min: TLS13}}}]}}"
-	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
@@ -339,8 +328,7 @@ func TestSettingsByTagForOtherProtocol(t *testing.T) {
 		"type: MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s}}}]}": {"db-1"},
 		"type: MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: ghost}, rules: [{matches: [{method: GET}], default: {}}]}]}":         nil,
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+"{mesh: shop, name: p, "+spec+"}"), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+"{mesh: shop, name: p, "+spec+"}"), "shop")
 		testworld.Equal(t, spec, want, found.Changed())
 	}
 }
@@ -378,8 +366,7 @@ func TestListenerForTCP(t *testing.T) {
 		"connections to the port":    {timeout("api"), nil},
 		"connections to the backend": {timeout("other"), []string{"tagged", "web"}},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+test.policy), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+test.policy), "shop")
 		if got := found.Changed(); !slices.Equal(got, test.want) {
 			t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
 		}
@@ -402,8 +389,7 @@ func TestSettingsOfNamedPort(t *testing.T) {
 `
 	for _, conf := range []string{"connectionTimeout: 3s", "http: {requestTimeout: 3s}"} {
 		policy := "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: main}, default: {" + conf + "}}]}}"
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
 		testworld.Equal(t, "changed proxies by "+conf, []string{"all"}, found.Changed())
 	}
 }
@@ -452,8 +438,7 @@ func TestRulesAndBackendsThatProxiesDoNotHave(t *testing.T) {
 				return rules.NewSnapshotFor(release, testworld.Resources(t, text)).RestrictOutbound(false)
 			}
 			for _, pair := range [][2]string{{tt.before, tt.after}, {tt.after, tt.before}} {
-				found, err := impact.Compare(of(pair[0]), of(pair[1]), "shop")
-				testworld.NoError(t, err)
+				found := compare(t, of(pair[0]), of(pair[1]), "shop")
 				if got := found.Changed(); !slices.Equal(got, want) {
 					t.Errorf("%s on %s: %v change, want %v\n%s", name, release, got, want, found.Summary())
 				}
@@ -499,8 +484,7 @@ func TestChecksOfOtherProtocols(t *testing.T) {
 				}
 				return snapshotOf(t, world+"{type: MeshHealthCheck, mesh: shop, name: c, spec: {to: ["+strings.Join(entries, ", ")+"]}}")
 			}
-			found, err := impact.Compare(snapshot(confs[0]), snapshot(confs[1]), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, snapshot(confs[0]), snapshot(confs[1]), "shop")
 			if got := found.Changed(); !slices.Equal(got, want) {
 				t.Errorf("%s for %s: %v change, want %v\n%s", confs, to, got, want, found.Summary())
 			}
@@ -525,8 +509,7 @@ func TestRuleOfMeshBesideOneOfService(t *testing.T) {
 ---
 `
 	const policy = "{type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 3s}}, {targetRef: {kind: MeshService, labels: {app: api}}, default: {connectionTimeout: 5s}}]}}"
-	found, err := impact.Compare(snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
 	testworld.Equal(t, "changed proxies", []string{"all"}, found.Changed())
 }
 
@@ -548,8 +531,7 @@ func TestSettingsOfRedirects(t *testing.T) {
 {type: MeshHTTPRoute, mesh: shop, name: r, labels: {route: r}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [` + list + `]}]}}
 `
 		policy := "---\n{type: MeshRetry, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshHTTPRoute, labels: {route: r}}, default: {http: {numRetries: 3}}}]}}"
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+policy), "shop")
 		testworld.Equal(t, list, want, found.Changed())
 	}
 }
@@ -569,8 +551,7 @@ func TestIdleTimeoutByProtocol(t *testing.T) {
 		of := func(text string) *rules.Snapshot {
 			return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, text))
 		}
-		found, err := impact.Compare(of(before), of(after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, of(before), of(after), "shop")
 		testworld.Equal(t, protocol, want, found.Changed())
 	}
 }
@@ -603,8 +584,7 @@ func TestSettingsBySection(t *testing.T) {
 		of := func(text string) *rules.Snapshot {
 			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, text))
 		}
-		found, err := impact.Compare(of(before), of(after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, of(before), of(after), "shop")
 		testworld.Equal(t, name, tt.want, found.Changed())
 	}
 }
@@ -632,8 +612,7 @@ func TestSettingsOfServiceBesideItsPort(t *testing.T) {
 {type: MeshTimeout, mesh: shop, name: t, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {`+conf(timeout)+`}},
   {targetRef: {kind: MeshService, labels: {app: api}, sectionName: web}, default: {`+conf("9s")+`}}]}}`)
 			}
-			found, err := impact.Compare(of("1s"), of("2s"), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, of("1s"), of("2s"), "shop")
 			testworld.Equal(t, conf+" with "+networking, want, found.Changed())
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -43,8 +42,7 @@ func TestSeveralOutboundsToAPort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			found, err := impact.Compare(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, test.before)), rules.NewSnapshotFor(test.release, testworld.Resources(t, test.after)), "m")
-			testworld.NoError(t, err)
+			found := compare(t, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, test.before)), rules.NewSnapshotFor(test.release, testworld.Resources(t, test.after)), "m")
 			summary := found.Summary()
 			if named := slices.Contains(found.Changed(), "web") && strings.Contains(summary, " at 127.0.0.1:"); named != (test.want != "") || !strings.Contains(summary, test.want) {
 				t.Errorf("want %q:\n%s", test.want, summary)

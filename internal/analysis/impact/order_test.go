@@ -52,8 +52,7 @@ func TestPolicyReversesOrder(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, tied, swapping))
-	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	testworld.NoError(t, err)
+	found := compare(t, before, after, "shop", "MeshTimeout")
 	var got []string
 	for _, g := range found.Groups {
 		for _, c := range g.Changes {
@@ -81,8 +80,7 @@ func TestChangedPolicyIsNotSwapped(t *testing.T) {
 	t.Parallel()
 	before := rules.NewSnapshot(testworld.Resources(t, shop, tied))
 	after := rules.NewSnapshot(testworld.Resources(t, shop, testworld.Edited(t, tied, "targetRef: {kind: Dataplane}", "targetRef: {kind: Mesh}")))
-	found, err := impact.Compare(before, after, "shop", "MeshTimeout")
-	testworld.NoError(t, err)
+	found := compare(t, before, after, "shop", "MeshTimeout")
 	if len(found.Rows()) == 0 || len(found.Swaps()) > 0 {
 		t.Errorf("got %d changes and swaps %v, want changes and no swaps", len(found.Rows()), found.Swaps())
 	}

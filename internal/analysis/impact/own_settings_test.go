@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -35,17 +34,30 @@ func changedBy(t *testing.T, documents, old, edited string) (summary string, nam
 		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, text))
 	}
 	before, after := read(documents), read(strings.Replace(documents, old, edited, 1))
-	found, err := impact.Compare(before, after, "m")
-	testworld.NoError(t, err)
-	opposite, err := impact.Compare(after, before, "m")
-	testworld.NoError(t, err)
+	found := compare(t, before, after, "m")
+	opposite := compare(t, after, before, "m")
 	return found.Summary(), found.Changed(), opposite.Changed()
+}
+
+// replacement edits documents. It changes the proxies of want in both directions, and the summary contains line.
+type replacement struct{ name, old, edited, want, line string }
+
+func checkChanges(t *testing.T, documents string, edits []replacement) {
+	t.Helper()
+	for _, e := range edits {
+		t.Run(e.name, func(t *testing.T) {
+			summary, names, back := changedBy(t, documents, e.old, e.edited)
+			if got := strings.Join(names, " "); got != e.want || !slices.Equal(names, back) || !strings.Contains(summary, e.line) {
+				t.Errorf("got %v, back %v:\n%s", names, back, summary)
+			}
+		})
+	}
 }
 
 // TestOwnSettings compares settings that a Dataplane has for its own proxy, as read from the configuration of
 // proxies of Kuma 2.14.3 before and after each edit.
 func TestOwnSettings(t *testing.T) {
-	for _, c := range []struct{ name, old, edited, want, line string }{
+	checkChanges(t, pair, []replacement{
 		{"another port of an outbound", "port: 11000", "port: 11010", "web", "`networking.outbound[0].port`: `11000` → `11010`, set by web"},
 		{"another address of an outbound", "{port: 11000", "{port: 11000, address: 127.0.0.9", "web", "`networking.outbound[0].address`: unset → `127.0.0.9`, set by web"},
 		{"a second outbound to a port", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 80}}, ", "web", "`networking.outbound`"},
@@ -64,14 +76,7 @@ func TestOwnSettings(t *testing.T) {
 		{"the port of the administration", "address: 10.0.0.1", "address: 10.0.0.1, admin: {port: 9999}", "", ""},
 		{"the protocol of a port without a listener", "targetPort: 9001, appProtocol: tcp", "targetPort: 9001, appProtocol: http", "", ""},
 		{"a tag", "kuma.io/service: web,", "kuma.io/service: web, team: a,", "", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			summary, names, back := changedBy(t, pair, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
-				t.Errorf("got %v, back %v:\n%s", names, back, summary)
-			}
-		})
-	}
+	})
 }
 
 // TestDelegatedGatewayOfKuma3 compares a delegated gateway with the same Dataplane without the field, which Kuma 3.0 does
@@ -82,8 +87,7 @@ func TestDelegatedGatewayOfKuma3(t *testing.T) {
 `
 	before := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, gateway))
 	after := rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.Replace(gateway, "gateway: {type: DELEGATED, tags: {kuma.io/service: front}}, ", "", 1)))
-	found, err := impact.Compare(before, after, "m")
-	testworld.NoError(t, err)
+	found := compare(t, before, after, "m")
 	if slices.Contains(found.Changed(), "front") {
 		t.Error(found.Summary())
 	}
@@ -112,7 +116,7 @@ const leaving = `---
 
 // TestSharedSettings compares settings that change the proxies of others, as read from the configuration of proxies.
 func TestSharedSettings(t *testing.T) {
-	for _, c := range []struct{ name, old, edited, want, line string }{
+	checkChanges(t, pair+leaving, []replacement{
 		{"an advertised address", "address: 10.0.0.3,", "address: 10.0.0.3, advertisedAddress: 10.7.7.7,", "all web", "provided by api 10.7.7.7:9000 10.7.7.7:9001"},
 		{"an inbound that is not ready in the old format", "{port: 9000, name: main}", "{port: 9000, name: main, health: {ready: false}}", "all web", "provided by"},
 		{"the port of an inbound behind another port", "{port: 9001, name: aux}", "{port: 9002, name: aux}", "all api", "provided by api 10.0.0.3:9000, before: api 10.0.0.3:9000 10.0.0.3:9001"},
@@ -135,14 +139,7 @@ func TestSharedSettings(t *testing.T) {
 		{"requests by tags to other zones", "name: m, meshServices", "name: m, routing: {localityAwareLoadBalancing: true}, meshServices", "", "Not considered, although changed: `routing.localityAwareLoadBalancing` of the Mesh."},
 		{"routing as it is", "name: m, meshServices", "name: m, routing: {zoneEgress: false}, meshServices", "", ": no dataplane changes."},
 		{"metrics of the mesh", "name: m, meshServices", "name: m, metrics: {backends: [{name: p, type: prometheus}]}, meshServices", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: `metrics` of the Mesh."},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			summary, names, back := changedBy(t, pair+leaving, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
-				t.Errorf("got %v, back %v:\n%s", names, back, summary)
-			}
-		})
-	}
+	})
 }
 
 // TestChangesThatNoProxyUses compares changes of policies with the configuration of proxies of Kuma 2.14.3 before and after.
@@ -231,21 +228,14 @@ func TestProxiesByTag(t *testing.T) {
 ---
 {type: MeshTCPRoute, mesh: m, name: r, spec: {targetRef: {kind: Dataplane, labels: {app: route}}, to: [{targetRef: {kind: MeshService, name: web}, rules: [{default: {backendRefs: [{kind: MeshServiceSubset, name: api, tags: {version: v1}}]}}]}]}}
 `
-	for _, c := range []struct{ name, old, edited, want, line string }{
+	checkChanges(t, world, []replacement{
 		{"protocol", "kuma.io/protocol: http", "kuma.io/protocol: tcp", "api canary route web", "to kuma.io/service=api\n  - protocol: `http` → `tcp`"},
 		{"service", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 		{"version", "http, version: v1", "http, version: v2", "canary route", "to kuma.io/service=api, version=v1\n  - provided by nothing, before: api"},
 		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary route web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
 		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			summary, names, back := changedBy(t, world, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
-				t.Errorf("got %v, back %v:\n%s", names, back, summary)
-			}
-		})
-	}
+	})
 }
 
 // TestServicesOfMesh compares what clients of a mesh with mutual TLS have for its services, as read from the configuration of
@@ -270,21 +260,14 @@ func TestServicesOfMesh(t *testing.T) {
 `
 	mesh, rest, _ := strings.Cut(world, "\n---\n")
 	generated, _, _ := strings.Cut(rest, "\n---\n")
-	for _, c := range []struct{ name, old, edited, want, line string }{
+	checkChanges(t, world, []replacement{
 		{"a name in the certificate of a service", "service: api-admin", "service: api-x", "all web", "proxies with `spiffe://m/api` and `spiffe://m/api-x`, before: `spiffe://m/api` and `spiffe://m/api-admin`"},
 		{"an affinity tag of an endpoint", "service: api}}, {port: 9001", "service: api, rack: r1}}, {port: 9001", "web", "to MeshService \"other\", port 80\n  - preferred by affinity tags: api rack=r1, before: nothing"},
 		{"the address of a backend", "address: 10.0.0.3", "address: 10.0.0.9", "all api web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
 		{"the name of an inbound", "{port: 9001, tags", "{port: 9001, name: x, tags", "", ""},
 		{"the name of a port", "name: main", "name: other", "all", "name: `main` → `other`"},
 		{"another mode", mesh + "\n---\n" + generated, strings.Replace(mesh, "Everywhere", "Disabled", 1), "all web", "to MeshService \"api\"\n  - the proxy no longer reaches it"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			summary, names, back := changedBy(t, world, c.old, c.edited)
-			if got := strings.Join(names, " "); got != c.want || !slices.Equal(names, back) || !strings.Contains(summary, c.line) {
-				t.Errorf("got %v, back %v:\n%s", names, back, summary)
-			}
-		})
-	}
+	})
 }
 
 // TestPortBehindMultiZoneService shows that another name of a port takes it from a MeshMultiZoneService, which selects
@@ -298,8 +281,7 @@ func TestPortBehindMultiZoneService(t *testing.T) {
 		read := func(text string) *rules.Snapshot {
 			return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, text))
 		}
-		found, err := impact.Compare(read(world), read(strings.Replace(world, "{port: 80, name: http, targetPort", "{port: 80, name: web, targetPort", 1)), "m")
-		testworld.NoError(t, err)
+		found := compare(t, read(world), read(strings.Replace(world, "{port: 80, name: http, targetPort", "{port: 80, name: web, targetPort", 1)), "m")
 		if text := found.Summary(); !strings.Contains(text, want) || len(found.Changed()) != min(1, len(want)) {
 			t.Errorf("%s: %s", release, text)
 		}

@@ -3,7 +3,6 @@ package impact_test
 import (
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -37,8 +36,7 @@ func TestClientsThatWereAllowedAlready(t *testing.T) {
 			t.Parallel()
 			before := testworld.Resources(t, secureMesh, identity, permission("a", tt.before))
 			after := testworld.Resources(t, secureMesh, identity, permission("a", tt.before), permission("b", tt.after))
-			found, err := impact.Compare(rules.NewSnapshot(before), rules.NewSnapshot(after), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, rules.NewSnapshot(before), rules.NewSnapshot(after), "shop")
 			testworld.Equal(t, "changes", tt.want, lines(found))
 			if hasEffect := len(found.WithoutEffect) == 0; hasEffect != (tt.want != nil) {
 				t.Errorf("without effect: %v", found.WithoutEffect)

@@ -101,8 +101,7 @@ func TestReachableServices(t *testing.T) {
 				return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, services, documents))
 			}
 			before, after := snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter)
-			found, err := impact.Compare(before, after, "shop")
-			testworld.NoError(t, err)
+			found := compare(t, before, after, "shop")
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type != kuma.KindDataplane || r.Path != impact.ReachablePath {
@@ -161,8 +160,7 @@ func TestTrafficToTheOutside(t *testing.T) {
 			snapshot := func(documents, release string) *rules.Snapshot {
 				return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, strings.TrimSuffix(documents, "---\n")))
 			}
-			found, err := impact.Compare(snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, snapshot(test.before, test.releaseBefore), snapshot(test.after, test.releaseAfter), "shop")
 			var got []string
 			for _, r := range found.Rows() {
 				if r.Type == kuma.KindDataplane {
@@ -195,8 +193,7 @@ func TestHostNamesByTags(t *testing.T) {
 ---
 {type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneTags: {kuma.io/service: api}}, ports: [{port: 80, targetPort: 80}]}}
 `
-	found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, strings.Replace(world, "Everywhere", "Exclusive", 1)), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, world), snapshotOf(t, strings.Replace(world, "Everywhere", "Exclusive", 1)), "shop")
 	testworld.Equal(t, "changed proxies", []string{"web-1"}, found.Changed())
 }
 
@@ -236,8 +233,7 @@ func TestEndpoints(t *testing.T) {
 		"copy of a MeshService":  {world + "---\n{type: MeshService, mesh: shop, name: api-copy, labels: {kuma.io/display-name: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80}]}}\n", nil},
 		"another Dataplane":      {world + "---\n{type: Dataplane, mesh: shop, name: api-2, labels: {app: api}, networking: {address: 10.0.0.4, inbound: [{port: 80}]}}\n", nil},
 	} {
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, test.after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, test.after), "shop")
 		var got []string
 		for _, r := range found.Rows() {
 			if testworld.Equal(t, name, []string{"web"}, r.Dataplanes); r.Path == impact.EndpointsPath {
@@ -287,8 +283,7 @@ func TestServices(t *testing.T) {
 		"trust domain":           {"trustDomain: td", "trustDomain: td2", []string{of + "for the proxy: the proxy gets another certificate, `spiffe://td2/x`; before: `spiffe://td/x`"}},
 	} {
 		after := strings.Replace(world, test.from, test.to, 1)
-		found, err := impact.Compare(snapshotOf(t, world), snapshotOf(t, after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, snapshotOf(t, world), snapshotOf(t, after), "shop")
 		var got []string
 		for _, r := range found.Rows() {
 			if r.Type == kuma.KindDataplane {
@@ -327,8 +322,7 @@ func TestServiceWithoutListener(t *testing.T) {
 		before := fmt.Sprintf(world, test.kind, test.rule)
 		after := before + fmt.Sprintf(ext, test.protocol)
 		for _, change := range [][2]string{{before, after}, {after, before}} {
-			found, err := impact.Compare(snapshotOf(t, change[0]), snapshotOf(t, change[1]), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, snapshotOf(t, change[0]), snapshotOf(t, change[1]), "shop")
 			if got := found.Changed(); !slices.Equal(got, test.want) {
 				t.Errorf("%s: %v change, want %v\n%s", name, got, test.want, found.Summary())
 			}

@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -141,8 +140,7 @@ func TestRequestChanges(t *testing.T) {
 			read := func(documents []string) *rules.Snapshot {
 				return rules.NewSnapshotFor(tt.release, testworld.Resources(t, append(documents, split)...))
 			}
-			found, err := impact.Compare(read(tt.before), read(tt.after), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, read(tt.before), read(tt.after), "shop")
 			var got strings.Builder
 			for line := range strings.Lines(found.Summary()) {
 				if strings.Contains(line, " on checkout port ") && !strings.HasPrefix(line, "- ") {
@@ -171,8 +169,7 @@ func TestRuleForTheRest(t *testing.T) {
 	after := strings.Replace(world, "default: {}}]", "default: {}}, {matches: [{}], default: {}}]", 1)
 	for release, want := range map[kuma.Release][]string{kuma.Newest2(): nil, rules.Newest(): {"web-1"}} {
 		of := func(text string) *rules.Snapshot { return rules.NewSnapshotFor(release, testworld.Resources(t, text)) }
-		found, err := impact.Compare(of(world), of(after), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, of(world), of(after), "shop")
 		testworld.Equal(t, "changed proxies", want, found.Changed())
 	}
 }
@@ -193,8 +190,7 @@ func TestSettingsOnRoute(t *testing.T) {
 			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, append(documents, world, route)...))
 		}
 		for i, document := range []string{retry, timeout} {
-			found, err := impact.Compare(of(), of(document), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, of(), of(document), "shop")
 			testworld.Equal(t, protocol, want[i], found.Changed())
 		}
 	}
@@ -216,8 +212,7 @@ func TestRequestsBySection(t *testing.T) {
 {type: Dataplane, mesh: shop, name: b-name, networking: {address: 10.0.0.2, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
 ---
 {type: MeshHTTPRoute, mesh: shop, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}, sectionName: web}, rules: [{matches: [{path: {type: PathPrefix, value: /v2}}], default: {backendRefs: [{kind: MeshService, labels: {app: %s}, port: 80}]}}]}]}}`
-	found, err := impact.Compare(snapshotOf(t, fmt.Sprintf(world, "api")), snapshotOf(t, fmt.Sprintf(world, "db")), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshotOf(t, fmt.Sprintf(world, "api")), snapshotOf(t, fmt.Sprintf(world, "db")), "shop")
 	var clients []string
 	for _, r := range found.RequestsChanged {
 		clients = append(clients, r.Clients...)

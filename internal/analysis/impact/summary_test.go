@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -17,8 +16,7 @@ func TestPoliciesWithoutEffectAreGrouped(t *testing.T) {
 	for i := range 40 {
 		policies = append(policies, fmt.Sprintf("{type: MeshTimeout, mesh: shop, name: t-%02d, spec: {targetRef: {kind: Dataplane, labels: {app: gone}}, to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 1s}}]}}", i))
 	}
-	i, err := impact.Compare(snapshotOf(t, shop), snapshotOf(t, append(policies, shop)...), "shop")
-	testworld.NoError(t, err)
+	i := compare(t, snapshotOf(t, shop), snapshotOf(t, append(policies, shop)...), "shop")
 	const want = "40 policy changes have no effect:\n- MeshTimeout t-00, t-01, t-02, t-03, t-04, t-05, t-06, t-07, t-08, t-09 and 30 more (added): selects no dataplane\n"
 	if text := i.Summary(); !strings.HasSuffix(text, want) {
 		t.Errorf("summary:\n%s", text)
@@ -107,8 +105,7 @@ spec:
 		"many groups": {[]string{shop, exclusive, manyDataplanes(30, ownLabel)}, append(own, shop, exclusive, manyDataplanes(30, ownLabel))},
 	} {
 		t.Run(name, func(t *testing.T) {
-			i, err := impact.Compare(snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")
-			testworld.NoError(t, err)
+			i := compare(t, snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")
 			testworld.Want(t, filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".md"), i.Summary())
 		})
 	}

@@ -51,8 +51,7 @@ func TestTimeoutsByTag(t *testing.T) {
 			[]string{`http.requestTimeout unset -> "3s"`, timeouts[1]},
 		},
 	} {
-		found, err := impact.Compare(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.before...)), rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.after...)), "shop")
-		testworld.NoError(t, err)
+		found := compare(t, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.before...)), rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, tt.after...)), "shop")
 		var got []string
 		for _, r := range found.Rows() {
 			if slices.Contains(r.Dataplanes, "storefront-2") {
@@ -193,7 +192,6 @@ func TestRequestsToUnseenProxies(t *testing.T) {
 	snapshot := func(client string) *rules.Snapshot {
 		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents, client))
 	}
-	found, err := impact.Compare(snapshot(client), snapshot(testworld.Edited(t, client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}")), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, snapshot(client), snapshot(testworld.Edited(t, client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}")), "shop")
 	testworld.Equal(t, "changes", "", strings.Join(phrase.Each(found.RequestsChanged, impact.RequestChange.String), "\n"))
 }

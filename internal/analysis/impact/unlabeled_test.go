@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -40,8 +39,7 @@ func TestNamesOfServicesInTheirZone(t *testing.T) {
 		for n, after := range []*rules.Snapshot{
 			of(), of(fmt.Sprintf(service, tt.zone, ", name: other, appProtocol: http")), of(fmt.Sprintf(service, tt.zone, ""), fmt.Sprintf(timeout, tt.policy, tt.zone)),
 		} {
-			i, err := impact.Compare(before, after, "m")
-			testworld.NoError(t, err)
+			i := compare(t, before, after, "m")
 			if text := i.Summary(); i.IsUncertain() != tt.unknown[n] || tt.unknown[n] != strings.Contains(text, `Not known: whether proxies find MeshService "web"`) {
 				t.Errorf("%+v, %d:\n%s", tt, n, text)
 			}

@@ -46,8 +46,7 @@ spec:
 			snapshot := func(r kuma.Release) *rules.Snapshot {
 				return rules.NewSnapshotFor(r, resources).RestrictOutbound(false)
 			}
-			found, err := impact.Compare(snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
-			testworld.NoError(t, err)
+			found := compare(t, snapshot(kuma.Newest2()), snapshot(rules.Newest()), "shop")
 			var got []string
 			for _, r := range found.Rows() {
 				got = append(got, fmt.Sprintf("%s: %s %s %s -> %s", strings.Join(r.Dataplanes, ", "), r.Destination, r.Path, value(r.Before), value(r.After)))

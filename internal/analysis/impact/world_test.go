@@ -83,6 +83,13 @@ func snapshotOf(t *testing.T, documents ...string) *rules.Snapshot {
 	return rules.NewSnapshot(testworld.Resources(t, documents...))
 }
 
+func compare(tb testing.TB, before, after *rules.Snapshot, mesh string, types ...string) impact.Impact {
+	tb.Helper()
+	found, err := impact.Compare(before, after, mesh, types...)
+	testworld.NoError(tb, err)
+	return found
+}
+
 // requestChanges returns what the summary says about requests, for a change of the mesh shop in
 // Kuma 2.
 func requestChanges(t *testing.T, before, after []string) (changes []string) {
@@ -90,8 +97,7 @@ func requestChanges(t *testing.T, before, after []string) (changes []string) {
 	read := func(documents []string) *rules.Snapshot {
 		return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents...))
 	}
-	found, err := impact.Compare(read(before), read(after), "shop")
-	testworld.NoError(t, err)
+	found := compare(t, read(before), read(after), "shop")
 	for line := range strings.Lines(found.Summary()) {
 		if strings.Contains(line, " port ") && !strings.HasPrefix(line, "- ") {
 			changes = append(changes, strings.TrimSpace(line))

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -68,9 +66,7 @@ info K3-091: Dataplane web-2 networking.inbound[0].tags.
 				line := fmt.Sprintf("%s %s: %s %s %s. %s", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path, f.Detail)
 				got.WriteString(strings.TrimSpace(line) + "\n")
 			}
-			if diff := cmp.Diff(want, got.String()); diff != "" {
-				t.Errorf("findings (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "findings", want, got.String())
 		})
 	}
 }
@@ -95,9 +91,7 @@ func TestNameOfNothing(t *testing.T) {
 		}
 	}
 	want := map[string]string{"right": "Here: labels {kuma.io/display-name: web}.", "wrong": "Correct the name first: nothing has it."}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("advice (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "advice", want, got)
 }
 
 // TestKuma3SummaryIsReadable checks the size of the summary of a mesh with 104 findings of

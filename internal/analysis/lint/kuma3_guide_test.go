@@ -6,8 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -26,7 +24,5 @@ func TestDangersOfExample(t *testing.T) {
 	}
 	slices.Sort(got)
 	slices.Sort(want)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("codes in the example (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "codes in the example", want, got)
 }

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
@@ -55,9 +53,7 @@ func TestAllKuma3ConditionsAreChecked(t *testing.T) {
 	}
 	slices.Sort(got)
 	want := slices.DeleteFunc(strings.Fields(known), func(id string) bool { return excused[id] != "" })
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("conditions (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "conditions", want, got)
 }
 
 func TestKuma3OfMeshes(t *testing.T) {
@@ -70,9 +66,7 @@ func TestKuma3OfMeshes(t *testing.T) {
 				for _, f := range findingsOf(id, lint.Kuma3(snapshotOf(t, c.unready), kuma.DefaultMesh)) {
 					got = append(got, fmt.Sprintf("%s %s %s: %s", f.Resource.Type, f.Resource.Name, f.Path, f.Detail))
 				}
-				if diff := cmp.Diff(c.want, got); diff != "" {
-					t.Errorf("findings (-want +got):\n%s", diff)
-				}
+				testworld.Equal(t, "findings", c.want, got)
 				if got := findingsOf(id, lint.Kuma3(snapshotOf(t, c.ready), kuma.DefaultMesh)); len(got) > 0 {
 					t.Errorf("a ready mesh has findings:\n%s", describe(got))
 				}
@@ -151,9 +145,7 @@ info K3-223: Dataplane web-1 networking
 		for _, f := range lint.Kuma3(rules.NewSnapshot(resources), kuma.DefaultMesh) {
 			fmt.Fprintf(&got, "%s %s: %s %s %s\n", f.Severity, f.Code, f.Resource.Type, f.Resource.Name, f.Path)
 		}
-		if diff := cmp.Diff(want, got.String()); diff != "" {
-			t.Errorf("findings (-want +got):\n%s", diff)
-		}
+		testworld.Equal(t, "findings", want, got.String())
 		slices.Reverse(resources)
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -101,9 +99,7 @@ func TestWorst(t *testing.T) {
 	given := []lint.Finding{{Code: "a", Proxies: 1}, {Code: "a", Proxies: 3}, {Code: "a", Proxies: 2}, {Code: "b"}}
 	want := []lint.Finding{given[1], given[2], given[3]}
 	testworld.Equal(t, "worst findings", want, lint.Worst(given, 2))
-	if diff := cmp.Diff(map[string]int{"a": 3, "b": 1}, lint.CountCodes(given)); diff != "" {
-		t.Errorf("counts by code (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "counts by code", map[string]int{"a": 3, "b": 1}, lint.CountCodes(given))
 }
 
 func TestCount(t *testing.T) {

@@ -43,9 +43,7 @@ func TestDefaults(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			defaults, err := request.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, world+tt.documents))).Defaults("m", "web-1")
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, d := range defaults {
 				where := fmt.Sprintf("%s %d", d.To.Resource.Name, d.To.Number)

@@ -120,9 +120,7 @@ func TestRulesByServerName(t *testing.T) {
 		"limit and timeouts": {limits(web+match) + settings(web+match), `request 0s, limit 4 in 10s, then 429 (MeshRateLimit "l"), 1 faults`},
 	} {
 		a, err := older(t, world+everyone+allowWeb+tt.policies).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		p := a.Backends[0].Proxies[0]
 		if got := fmt.Sprintf("request %s, limit %s, %d faults", p.Timeouts.Request.Duration, rateOf(p.Requests), len(p.Faults)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
@@ -176,9 +174,7 @@ func TestDefaultsOfEgress(t *testing.T) {
 		},
 	} {
 		defaults, err := newest(t, world+external+egress+documents).Defaults("m", "egress")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var got []string
 		for _, d := range defaults {
 			if d.To.Resource.Name != "ext" || d.Inbound.Port != 10002 || d.Kind != "MeshTimeout" {
@@ -260,9 +256,7 @@ func TestEgressOfAnotherZone(t *testing.T) {
 {type: MeshExternalService, mesh: m, name: ext, labels: {svc: ext}, spec: {match: {type: HostnameGenerator, port: 80, protocol: http}, endpoints: [{address: 10.9.9.9, port: 443}]}}`
 	for zone, broken := range map[string]bool{"east": true, "west": false} {
 		m, err := proxy.New(rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, fmt.Sprintf(world, zone))), "m")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if err := m.Client("web").Broken; (err != nil) != broken {
 			t.Errorf("%s: %v", zone, err)
 		}

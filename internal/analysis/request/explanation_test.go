@@ -64,9 +64,7 @@ func TestWalk(t *testing.T) {
 		"egress":      {world + external + egress + everyone + allowWeb, rules.Newest(), []string{`    timeouts of incoming requests: connect 5s, request none, idle 1h0m0s (default of the control plane); stream idle 5m0s (default of Envoy)`}},
 	} {
 		a, err := send(t, tt.release, tt.documents, request.Request{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		for _, line := range tt.want {
 			if !slices.Contains(a.Explanation, line) {
 				t.Errorf("%s: %q is missing:\n%s", name, line, strings.Join(a.Explanation, "\n"))

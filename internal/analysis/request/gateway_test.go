@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // edge is a builtin gateway with listeners for several host names.
@@ -77,9 +78,7 @@ func TestGateways(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer, err := older(t, world+edge+every+tt.documents).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: tt.host, Port: tt.port}, Path: tt.path})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			if got := show(answer); got != tt.want {
 				t.Errorf("got %s, want %s\n%s", got, tt.want, strings.Join(answer.Explanation, "\n"))
 			}
@@ -158,9 +157,7 @@ func TestDefaultsOfGateways(t *testing.T) {
 	policies := policy("MeshTimeout", "shop", "targetRef: {kind: MeshGateway, name: edge, tags: {l: shop}}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 7s}}}]") +
 		policy("MeshRetry", "rest", "targetRef: {kind: MeshGateway, name: edge, tags: {l: rest}}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 2}}}]")
 	defaults, err := older(t, world+edge+policies).Defaults("m", "edge-1")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var got []string
 	for _, d := range defaults {
 		got = append(got, fmt.Sprintf("%s %s=%v", d.Inbound, d.Path, d.Value))

@@ -158,21 +158,15 @@ func TestRecordedRequests(t *testing.T) {
 func recordedWorlds(t *testing.T) []recordedWorld {
 	t.Helper()
 	file, err := os.Open("testdata/recorded.jsonl.gz")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer file.Close()
 	unzipped, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var worlds []recordedWorld
 	lines := bufio.NewScanner(unzipped)
 	for lines.Buffer(nil, 1<<24); lines.Scan(); {
 		var w recordedWorld
-		if err := json.Unmarshal(lines.Bytes(), &w); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, json.Unmarshal(lines.Bytes(), &w))
 		worlds = append(worlds, w)
 	}
 	if lines.Err() != nil {
@@ -222,9 +216,7 @@ func (w recordedWorld) simulation(t *testing.T) func(recordedRequest) (request.A
 func decoded(t *testing.T, document map[string]any) any {
 	t.Helper()
 	data, err := json.Marshal(document)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return testworld.JSON(t, string(data))
 }
 

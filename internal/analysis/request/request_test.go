@@ -232,9 +232,7 @@ func (test sendTest) run(t *testing.T, name string) {
 		t.Run(name+"/"+release.String(), func(t *testing.T) {
 			t.Parallel()
 			answer, err := send(t, release, world+test.documents, test.request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			want := test.want
 			if !release.Kuma3() && test.want2 != "" {
 				want = test.want2
@@ -307,9 +305,7 @@ func TestClients(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer, err := send(t, tt.release, tt.documents, tt.request)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var clients []string
 			for _, c := range answer.Clients {
 				clients = append(clients, fmt.Sprint(c.Dataplanes, " ", c.Verdict))
@@ -366,9 +362,7 @@ func TestProtection(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			answer, err := send(t, rules.Newest(), world+everyone+allowWeb+tt.documents, request.Request{Service: request.Service{Name: "api", Port: tt.port}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			var got []string
 			for _, line := range answer.Explanation {
 				if line = strings.TrimSpace(line); strings.HasPrefix(line, "requests:") || strings.HasPrefix(line, "connections:") || strings.HasPrefix(line, "fault:") {
@@ -394,9 +388,7 @@ func TestSettings(t *testing.T) {
 		policy("MeshRetry", "retry", "to: [{targetRef: {kind: MeshService, labels: {app: api}}, default: {http: {numRetries: 2, retryOn: ['5xx', HttpMethodGet]}}}]") +
 		policy("MeshProxyPatch", "patch", "default: {appendModifications: [{cluster: {operation: Remove, match: {name: x}}}]}")
 	answer, err := send(t, rules.Newest(), documents, request.Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	text := strings.Join(answer.Explanation, "\n")
 	for _, want := range []string{
 		`Dataplane "db-1", port 9000: mutual TLS, allowed by MeshTrafficPermission "web"`,
@@ -508,9 +500,7 @@ func TestTimeoutsBesideLimits(t *testing.T) {
 	} {
 		limits := policy("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://td/db'}}], default: {local: {http: {"+limit+"}}}}]")
 		a, err := request.New(rules.NewSnapshot(testworld.Resources(t, world+everyone+allowWeb+timeouts+limits))).Send(request.Request{Mesh: "m", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if got := a.Backends[0].Proxies[0].Timeouts.Request.Duration.String(); got != want {
 			t.Errorf("%s: %s, want %s", limit, got, want)
 		}

@@ -47,9 +47,7 @@ func TestReportFindsWhatLintFinds(t *testing.T) {
 				o.ControlPlane = global.ControlPlane
 			}
 			result, err := upgrade.Rewrite(w.Resources, o)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			reported, decisions := map[string]bool{}, map[string]bool{}
 			for _, i := range result.Report {
 				for _, name := range append(i.Also, i.Key.Name) {

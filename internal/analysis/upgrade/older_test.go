@@ -329,9 +329,7 @@ func TestStageOneOfOlderKindsAgain(t *testing.T) {
 			t.Parallel()
 			first := rewrite(t, zone, documents)
 			again, err := upgrade.Rewrite(first.StageOne, zone)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			for _, i := range again.Report {
 				known := slices.ContainsFunc(first.Report, func(f upgrade.Item) bool { return f.Key == i.Key && f.Path == i.Path && f.Action == i.Action })
 				if !known && (i.Action == upgrade.Added || i.Action == upgrade.Manual) {

@@ -510,9 +510,7 @@ func TestServicesThatShareAPort(t *testing.T) {
 			written = append(written, r.Name)
 		}
 	}
-	if diff := cmp.Diff([]string{"z"}, written); diff != "" {
-		t.Errorf("MeshServices (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "MeshServices", []string{"z"}, written)
 	if report := result.Report.String(); !strings.Contains(report, "Dataplane x has another inbound on a port of the service") {
 		t.Errorf("the report does not say why:\n%s", report)
 	}
@@ -544,9 +542,7 @@ func TestZoneProxiesAreReplaced(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: out, labels: {kuma.io/workload: out}, networking: {address: 10.0.0.9, listeners: [{type: ZoneEgress, address: 10.0.0.9, port: 10002}]}}
 `)
-	if diff := cmp.Diff(yaml(t, want), yaml(t, added)); diff != "" {
-		t.Errorf("added (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "added", yaml(t, want), yaml(t, added))
 	report := result.Report.String()
 	for _, text := range []string{"The proxy belongs to a zone, and is replaced there.", "Mesh shop has a Dataplane with its name."} {
 		if !strings.Contains(report, text) {

@@ -25,9 +25,7 @@ var zone = upgrade.Options{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, 
 func rewrite(t *testing.T, o upgrade.Options, texts ...string) upgrade.Result {
 	t.Helper()
 	result, err := upgrade.Rewrite(testworld.Resources(t, texts...), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if !result.Proof.StageOne.None() {
 		t.Errorf("stage one changes proxies on 2.14:\n%s", result.Proof)
 	}
@@ -100,9 +98,7 @@ func TestCatchAllOfAnotherRoute(t *testing.T) {
 	options := zone
 	options.ControlPlane.Release = kuma.Newest2()
 	changes, err := upgrade.Compare(before, after, options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var lost []string
 	for _, r := range changes.Requests {
 		lost = append(lost, r.String())
@@ -134,9 +130,7 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 			t.Parallel()
 			documents := testworld.Resources(t, mesh)
 			result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: test.cp})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			i := slices.IndexFunc(documents, func(r kuma.Resource) bool { return r.Name == test.kept })
 			for _, stage := range [][]kuma.Resource{result.StageOne, result.StageTwo} {
 				if differences := tree.Diff(any(documents[i].Document()), any(stage[i].Document())); differences != nil {
@@ -149,9 +143,7 @@ func TestCopiesOfOtherControlPlanes(t *testing.T) {
 					items = append(items, item.Text)
 				}
 			}
-			if diff := cmp.Diff([]string{test.text}, items); diff != "" {
-				t.Errorf("report about the copy (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "report about the copy", []string{test.text}, items)
 		})
 	}
 }
@@ -190,9 +182,7 @@ func TestProposalsThatChangeProxies(t *testing.T) {
 		"y in stage 2: rewritten: Selects Dataplanes by the labels team=a, which the same proxies have.",
 		"z in stage 2: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("references (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "references", want, got)
 }
 
 // TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.
@@ -209,9 +199,7 @@ func yaml(t *testing.T, resources []kuma.Resource) string {
 	var all []string
 	for _, r := range resources {
 		data, err := tree.EncodeYAML(r.Document())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		all = append(all, string(data))
 	}
 	return strings.Join(all, "---\n")
@@ -246,9 +234,7 @@ func TestAccessIsCompared(t *testing.T) {
 	options := zone
 	options.ControlPlane.Release = kuma.Newest2()
 	changes, err := upgrade.Compare(before, append(before, testworld.Resources(t, strings.TrimSuffix(identity, "---\n"))...), options)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var lost []string
 	for _, c := range changes.Access {
 		if c.Gained() {
@@ -256,9 +242,7 @@ func TestAccessIsCompared(t *testing.T) {
 		}
 		lost = append(lost, fmt.Sprintf("%s at %s %d", strings.Join(c.Clients, ","), c.Port.Resource.Name, c.Port.Number))
 	}
-	if diff := cmp.Diff([]string{"web at db 90", "db at web 80", "db at web 81"}, lost); diff != "" {
-		t.Errorf("lost access (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "lost access", []string{"web at db 90", "db at web 80", "db at web 81"}, lost)
 }
 
 // TestRequestsOfProxiesCount checks that a proxy counts as changed if nothing but what happens to

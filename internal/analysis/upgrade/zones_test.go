@@ -52,9 +52,7 @@ func TestNameOfServiceInZones(t *testing.T) {
 	result := rewrite(t, global, strings.Replace(testworld.Text(t, "testdata/global/global.yaml"), "mode: Exclusive", "mode: Everywhere", 1))
 	i := slices.IndexFunc(result.StageTwo, func(r kuma.Resource) bool { return r.Name == "team-shop-outbound" })
 	want := testworld.JSON(t, `[{"targetRef": {"kind": "MeshService", "labels": {"kuma.io/display-name": "api"}}, "default": {"http": {"requestTimeout": "5s"}}}]`)
-	if diff := cmp.Diff(want, result.StageTwo[i].Spec()["to"]); diff != "" {
-		t.Errorf("to of stage two (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "to of stage two", want, result.StageTwo[i].Spec()["to"])
 }
 
 // TestNameThatIsNotInTheZone checks that the report does not call a service missing that only labels find.
@@ -153,20 +151,14 @@ func TestDeletionsOfStageOne(t *testing.T) {
 	t.Parallel()
 	documents := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}`)
 	stageOne, err := upgrade.Rewrite(documents, zone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	result, err := upgrade.Rewrite(stageOne.StageOne, upgrade.Options{ControlPlane: zone.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if got := result.Report.String(); strings.Contains(got, "do not contain") {
 		t.Errorf("what stage one deletes is missed:\n%s", got)
 	}
 	result, err = upgrade.Rewrite(documents, zone)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := `and delete MeshTimeout "mesh-gateways-timeout-all-m"`
 	if got := result.Overview(len(documents), upgrade.Checks{}).Text; !strings.Contains(got, want) {
 		t.Errorf("the first page does not contain %s:\n%s", want, got)
@@ -200,9 +192,7 @@ func TestServiceIsGeneratedOrReplaced(t *testing.T) {
 			actions = append(actions, i.Action)
 		}
 	}
-	if diff := cmp.Diff([]upgrade.Action{upgrade.Added}, actions); diff != "" {
-		t.Errorf("actions (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "actions", []upgrade.Action{upgrade.Added}, actions)
 }
 
 // TestOriginOfAddedDocuments checks that documents which a stage adds in a zone of a global control plane have the

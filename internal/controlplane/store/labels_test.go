@@ -3,10 +3,9 @@ package store_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane/store"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestWithServerLabels checks which labels of a stored resource a write keeps.
@@ -40,9 +39,7 @@ func TestWithServerLabels(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if diff := cmp.Diff(test.want, store.WithServerLabels(map[string]string{"mine": "x"}, test.stored, kuma.ParseRelease(test.release))); diff != "" {
-				t.Errorf("labels (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "labels", test.want, store.WithServerLabels(map[string]string{"mine": "x"}, test.stored, kuma.ParseRelease(test.release)))
 		})
 	}
 }

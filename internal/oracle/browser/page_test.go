@@ -31,9 +31,7 @@ func open(t *testing.T, page string, width int64, prepare func(ctx context.Conte
 		t.Skip("no browser is installed")
 	}
 	file := filepath.Join(t.TempDir(), "page.html")
-	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(file, []byte(page), 0o600))
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(browser), chromedp.NoSandbox, chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocated, cancel := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(cancel)
@@ -47,9 +45,7 @@ func open(t *testing.T, page string, width int64, prepare func(ctx context.Conte
 	if err == nil {
 		err = chromedp.Do(ctx, chromedp.Navigate("file://"+file))
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return ctx
 }
 
@@ -90,9 +86,7 @@ func pages(t *testing.T) map[string]string {
 {type: MeshTimeout, mesh: shop, name: api, spec: {to: [{targetRef: {kind: MeshService, name: api}, default: {http: {requestTimeout: 3s}}}]}}
 `
 	file := filepath.Join(t.TempDir(), "mesh.yaml")
-	if err := os.WriteFile(file, []byte(world), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.WriteFile(file, []byte(world), 0o600))
 	timeout := func(value string) map[string]any {
 		return map[string]any{"type": "MeshTimeout", "mesh": "shop", "name": "api", "spec": map[string]any{"to": []any{map[string]any{
 			"target_ref": map[string]any{"kind": "MeshService", "name": "api"}, "default": map[string]any{"http": map[string]any{"request_timeout": value}},
@@ -109,9 +103,7 @@ func pages(t *testing.T) map[string]string {
 		change("kuma_mesh_timeout.api", []string{"update"}, timeout("3s"), timeout("5s")),
 		change("kuma_mesh_traffic_permission.api", []string{"delete"}, map[string]any{"type": "MeshTrafficPermission", "mesh": "shop", "name": "api"}, nil),
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	made := map[string]string{}
 	for name, arguments := range map[string][]string{
 		"review": {"review", "-format=html", "-fail-on=access-lost", "-documents", file, "-"}, "mesh": {"page", file},

@@ -144,9 +144,7 @@ func TestLookups(t *testing.T) {
 	t.Parallel()
 	snapshot := rules.NewSnapshot(testworld.Resources(t, routedWorld))
 	answer, err := snapshot.Dataplane("m", "dp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	changed := ""
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		path := strings.TrimPrefix(r.URL.Path, "/meshes/m/dataplanes/dp/")
@@ -172,9 +170,7 @@ func TestLookups(t *testing.T) {
 			site: &oracle.Site{Endpoint: server.URL}, snapshot: snapshot, dataplane: *snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "m", Name: "dp"}),
 			gateways: snapshot.Resources("m", kuma.KindMeshGateway), answer: answer,
 		}
-		if err := l.compare(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, l.compare(t.Context()))
 		return l
 	}
 	equal := compare()
@@ -242,9 +238,7 @@ spec:
           default: {backendRefs: [{kind: MeshService, name: web, port: 80}]}
 `
 	answer, err := rules.NewSnapshot(testworld.Resources(t, world)).Dataplane("m", "edge")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	l := lookups{answer: answer}
 	routes := l.routes(rules.Destination{Resource: kuma.ID{Type: kuma.KindMeshService, Mesh: "m", Name: "web"}})
 	var kris []string
@@ -254,7 +248,5 @@ spec:
 			kris = append(kris, kri)
 		}
 	}
-	if diff := cmp.Diff([]string{"kri_mhttpr_m___a_", "kri_mhttpr_m___a_"}, kris); diff != "" {
-		t.Errorf("routes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "routes", []string{"kri_mhttpr_m___a_", "kri_mhttpr_m___a_"}, kris)
 }

@@ -46,22 +46,14 @@ func TestMain(m *testing.M) {
 func TestTerraform(t *testing.T) {
 	t.Setenv(fakeTerraform, "1")
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	dir := t.TempDir()
 	cli, err := newTerraform(self, dir, dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	got, err := cli.plan(t.Context(), dir, "x.tfplan")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	want := plan{outputs: map[string]map[string]string{"planned": {"dp": "{}"}, "unknown": nil}, changes: []string{"kuma_dataplane.dp: [update]"}}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(plan{})); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "plan", want, got, cmp.AllowUnexported(plan{}))
 	var failed *commandError
 	if err := cli.apply(t.Context(), dir, "x.tfplan"); !errors.As(err, &failed) || !strings.Contains(err.Error(), "the mesh is gone") {
 		t.Errorf("apply: got %v, want what the command says", err)
@@ -84,9 +76,7 @@ func TestProviderRules(t *testing.T) {
 		t.Fatal(err, rejected)
 	}
 	actual, err := s.Rules(ctx, "m", "dp")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	right := rulesText(t, actual)
 	answer, _ := actual.(map[string]any)
 	list, _ := answer["rules"].([]any)
@@ -96,9 +86,7 @@ func TestProviderRules(t *testing.T) {
 	var got providerResult
 	for _, said := range []struct{ planned, stored string }{{right, right}, {wrong, right}, {right, wrong}} {
 		result, err := c.compareRules(ctx, world, map[string]string{"dp": said.planned}, map[string]string{"dp": said.stored})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		got.result.add(result)
 	}
 	if got.compared != 3 || got.differentFor(asPlanned) != 1 || got.differentFor(asStored) != 1 || len(got.findings) != 2 {
@@ -112,9 +100,7 @@ func TestProviderRules(t *testing.T) {
 func rulesText(t *testing.T, answer any) string {
 	t.Helper()
 	data, err := json.Marshal(answer)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(data)
 }
 
@@ -123,15 +109,11 @@ func rulesText(t *testing.T, answer any) string {
 func TestComparisonHasNoInitialPolicies(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Release: kuma.ParseRelease("3.0")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	listener := httptest.NewServer(server)
 	t.Cleanup(listener.Close)
 	s, err := oracle.Connect(t.Context(), listener.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	put := func(r kuma.Resource) {
 		if reason, err := s.Put(t.Context(), r); err != nil || reason != "" {
 			t.Fatal(r.Key(), reason, err)
@@ -146,15 +128,9 @@ func TestComparisonHasNoInitialPolicies(t *testing.T) {
 		put(kuma.Resource{Type: "MeshTimeout", Mesh: "m", Name: fmt.Sprintf(i.Name, "m"), Body: map[string]any{"spec": spec}})
 		put(kuma.Resource{Type: "MeshTimeout", Mesh: "m", Name: "own-" + fmt.Sprintf(i.Name, "m"), Body: map[string]any{"spec": spec}})
 	}
-	if err := withoutInitial(t.Context(), s, "m"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, withoutInitial(t.Context(), s, "m"))
 	stored, err := s.Stored(t.Context(), "m")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	names := phrase.Each(stored, func(r kuma.Resource) string { return r.Name })
-	if diff := cmp.Diff([]string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names); diff != "" {
-		t.Errorf("resources of the comparison (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "resources of the comparison", []string{"m", "own-mesh-timeout-all-m", "own-mesh-timeout-to-all-m"}, names)
 }

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -83,9 +81,7 @@ spec:
     - targetRef: {kind: MeshService, name: web}
       default: {idleTimeout: 3s}
 `)
-	if diff := cmp.Diff(documents(want), documents(got)); diff != "" {
-		t.Errorf("smallest world (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "smallest world", documents(want), documents(got))
 }
 
 func TestShrinkKeepsItsLimit(t *testing.T) {

@@ -42,9 +42,7 @@ func TestUpgradeOfMesh(t *testing.T) {
 		t.Skip("KUMA_CP and KUMA3_CP do not name a kuma-cp of 2.14 and of 3.0")
 	}
 	d, err := oracle.Deploy(t.Context(), old, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer d.Stop() //nolint:errcheck // nothing depends on it
 	u := &upgrades{old: d.Sites[0]}
 	if u.new, err = oracle.Start(t.Context(), oracle.Options{Binary: binary3}); err != nil {
@@ -59,9 +57,7 @@ func TestUpgradeOfMesh(t *testing.T) {
 	if len(before) == 0 {
 		t.Error("no proxy reaches a service")
 	}
-	if err := u.check(t.Context(), "mesh", "oldstyle"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, u.check(t.Context(), "mesh", "oldstyle"))
 	if diff := cmp.Diff(before, outbounds(t, u.old, "oldstyle")); diff != "" {
 		t.Errorf("services that proxies reach (-before +after stage one):\n%s", diff)
 	}
@@ -78,9 +74,7 @@ func outbounds(t *testing.T, s *oracle.Site, mesh string) map[string][]string {
 		t.Fatal(err)
 	}
 	stored, err := s.Stored(t.Context(), mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	found := map[string][]string{}
 	for _, name := range rules.NewSnapshot(stored).Dataplanes(mesh) {
 		answer, err := s.Get(t.Context(), oracle.Path("meshes", mesh, "dataplanes", name, "_layout"))

@@ -28,9 +28,7 @@ func TestEqualVerdicts(t *testing.T) {
 func TestPlantedVerdict(t *testing.T) {
 	t.Parallel()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPut && strings.Contains(r.URL.Path, "/meshtimeouts/") {
 			w.WriteHeader(http.StatusCreated)
@@ -41,9 +39,7 @@ func TestPlantedVerdict(t *testing.T) {
 	}))
 	t.Cleanup(server.Close)
 	s, err := oracle.Connect(t.Context(), server.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if _, err := s.Put(t.Context(), testworld.Resources(t, smallWorld)[0]); err != nil {
 		t.Fatal(err)
 	}

@@ -56,9 +56,7 @@ func TestConfiguration(t *testing.T) {
 	} {
 		c := worldConfig{world: testworld.Resources(t, gatewayWorld), firstManifest: firstManifest}
 		text, err := c.resources(t.Context(), "http://127.0.0.1:5681")
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var got []string
 		manifests := 0
 		for _, block := range blocks(t, text, "resource") {

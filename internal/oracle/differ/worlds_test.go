@@ -25,9 +25,7 @@ import (
 func fakeSite(t *testing.T, change func(answer map[string]any)) *oracle.Site {
 	t.Helper()
 	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	var s *oracle.Site
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		steps := strings.Split(r.URL.Path, "/")
@@ -64,9 +62,7 @@ func compare(t *testing.T, s *oracle.Site, with settings) (c *comparison) {
 	t.Helper()
 	c = &comparison{Deployment: &oracle.Deployment{Sites: []*oracle.Site{s}}, settings: with, rejected: map[string][]kuma.Resource{}}
 	for i := range with.worlds {
-		if err := c.world(t.Context(), with.seed+uint64(i)); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, c.world(t.Context(), with.seed+uint64(i)))
 	}
 	return c
 }
@@ -79,9 +75,7 @@ func TestEqualWorlds(t *testing.T) {
 		t.Errorf("got %+v, %d documents rejected: %v", c.total, c.rejectedDocuments, c.rejected)
 	}
 	meshes, err := s.Client.List(t.Context(), kinds.Mesh, "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if len(meshes) > 1 {
 		t.Errorf("%d meshes are left", len(meshes))
 	}
@@ -106,15 +100,11 @@ func TestPlantedDifference(t *testing.T) {
 		t.Fatal(err, rejected)
 	}
 	got, err := check(ctx, asksOf(s), func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", taken) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if len(got.findings) != 1 || got.findings[0].dataplane != "dp" || got.findings[0].input != asStored {
 		t.Fatalf("findings: %+v", got.findings)
 	}
-	if err := c.shrinkAndRecord(ctx, 7, taken, got.findings[0]); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, c.shrinkAndRecord(ctx, 7, taken, got.findings[0]))
 	text := testworld.Text(t, filepath.Join(dir, "differ-7", "resources.yaml"))
 	found := phrase.Each(testworld.Resources(t, text), func(r kuma.Resource) string { return r.Type })
 	slices.Sort(found)
@@ -138,9 +128,7 @@ func checkSmallWorld(t *testing.T, s *oracle.Site) result {
 		}
 	}
 	got, err := check(ctx, asksOf(s), func(ctx context.Context) (observation, error) { return observe(ctx, s, "m", nil) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return got
 }
 

@@ -19,6 +19,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -68,17 +69,13 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 	stored := withIdentities(t, cp, w.mesh)
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, stored)
 	decisions, err := proxy.New(snapshot, w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := accessComparison{accessWorld: w, decisions: decisions, snapshot: snapshot, connected: map[string]*proxies.Proxy{}}
 	for _, r := range stored {
 		if r.Type != kuma.KindDataplane {
 			continue
 		}
-		if err := c.connect(t, cp, r.Name); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, c.connect(t, cp, r.Name))
 	}
 	for i := range 2 {
 		err := oracle.Until(t.Context(), 120*time.Second, 2*time.Second, "the expected configuration", func(ctx context.Context) (bool, error) {
@@ -92,9 +89,7 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 			break
 		}
 		if i == 0 {
-			if err := oracle.Pause(t.Context(), 12*time.Second); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, oracle.Pause(t.Context(), 12*time.Second))
 		}
 	}
 	return c.counts
@@ -105,9 +100,7 @@ func (w *accessWorld) compare(t *testing.T, cp *oracle.Site) map[string]int {
 func withIdentities(t *testing.T, cp *oracle.Site, mesh string) (stored []kuma.Resource) {
 	t.Helper()
 	stored, err := awaitIdentities(t.Context(), cp, mesh, settles)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return stored
 }
 

@@ -96,9 +96,7 @@ func outcomes(t *testing.T, connected map[string]*proxies.Proxy) map[string][]st
 	mesh := envoy.Mesh{}
 	for name, p := range connected {
 		config, err := p.Config(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		mesh[name] = config
 	}
 	found := map[string][]string{}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // certificates reads when the certificates of the proxies expire, with a check that warns.
@@ -43,9 +44,7 @@ func TestExpiringCertificate(t *testing.T) {
 		seen, _, err := proxiesOf(ctx, cp)
 		return err == nil && seen[0].Certificate != nil, err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	run := newTerraform(t, terraform, fmt.Sprintf(certificates, cp.Endpoint))
 	for within, wants := range map[string][]string{
 		"1h": {`expiring = "web"`, "ready = true", "Check block assertion failed"},

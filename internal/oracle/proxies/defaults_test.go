@@ -9,6 +9,7 @@ import (
 	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestDefaults compares the settings that no policy sets with what the proxies have.
@@ -27,9 +28,7 @@ func TestDefaults(t *testing.T) {
 			var wants []string
 			for _, dataplane := range []string{"web", "api"} {
 				defaults, err := simulation.Defaults(name, dataplane)
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				for _, d := range defaults {
 					switch {
 					case dataplane == "web" && d.To.Resource.Name == "api":

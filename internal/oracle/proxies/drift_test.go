@@ -32,17 +32,13 @@ func TestDriftOfEffect(t *testing.T) {
 		}
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	run, dir := newTerraformIn(t, terraform, fmt.Sprintf("provider \"kuma\" {\n  endpoint = %q\n}\n", cp.Endpoint))
 	example := testworld.Text(t, filepath.Join("..", "..", "..", "examples", "guides", "drift", "running.tf"))
 	follow := func(command, request string, wants ...string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "running.tf"), []byte(strings.Replace(example, `"5s"`, `"`+request+`"`, 1)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(filepath.Join(dir, "running.tf"), []byte(strings.Replace(example, `"5s"`, `"`+request+`"`, 1)), 0o600))
 		out, err := run(strings.Fields(command)...)
 		text := strings.Join(strings.Fields(string(out)), " ")
 		for _, want := range wants {
@@ -62,9 +58,7 @@ func TestDriftOfEffect(t *testing.T) {
 	rejecting.Store(true)
 	follow(change, "6s", "Apply complete!")
 	follow(plan, "6s", "assertion failed", "checkout-1: the configuration is rejected.")
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, p.Close())
 	time.Sleep(settled)
 	follow(plan, "6s", "assertion failed", "checkout-1: the configuration is not sent, because the proxy is not connected")
 }

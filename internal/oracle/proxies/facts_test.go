@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // base is the world of each fact: the services web, api and db, with one Dataplane
@@ -239,9 +240,7 @@ func TestFacts(t *testing.T) {
 			resources := store(t, cp, strings.ReplaceAll(base()+f.documents, "MESH", mesh))
 			connected := connect(t, cp, resources)
 			eventually(t, connected, func(m envoy.Mesh) string { return f.check(m, mesh, kuma3) })
-			if err := oracle.Pause(t.Context(), 12*time.Second); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, oracle.Pause(t.Context(), 12*time.Second))
 			eventually(t, connected, func(m envoy.Mesh) string { return f.check(m, mesh, kuma3) })
 		})
 	}
@@ -289,9 +288,7 @@ func TestFrozenProxies(t *testing.T) {
 	}
 	before := connected["db"].Responses(envoy.Listeners)
 	store(t, cp, strings.ReplaceAll(policy("MeshTimeout", "in", "rules: [{default: {http: {requestTimeout: 3s}}}]"), "MESH", "m"))
-	if err := oracle.Pause(t.Context(), 6*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, oracle.Pause(t.Context(), 6*time.Second))
 	if got := connected["db"].Responses(envoy.Listeners); got != before {
 		t.Errorf("a proxy got an update: %+v, before %+v", got, before)
 	}
@@ -302,9 +299,7 @@ func TestFrozenProxies(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
 	defer cancel()
 	store(t, cp, strings.ReplaceAll(base(), "MESH", "m"))
-	if err := connected["db"].Close(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, connected["db"].Close())
 	if p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: "m", Dataplane: "db"}); err == nil {
 		t.Error("a proxy that connects later gets a configuration")
 		_ = p.Close()
@@ -326,9 +321,7 @@ func TestClientsOfEgress(t *testing.T) {
 		withIdentities(t, cp, mesh)
 	}
 	// A proxy that connects at once can get the configuration from before the MeshIdentity.
-	if err := oracle.Pause(t.Context(), 5*time.Second); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, oracle.Pause(t.Context(), 5*time.Second))
 	for client, gets := range map[string]bool{"outbound/out": false, "outbound/web": true, "backend/web": false, "backend/out": true, "beside/out": true, "zone/out": false, "zone/web": true} {
 		mesh, name, _ := strings.Cut(client, "/")
 		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)

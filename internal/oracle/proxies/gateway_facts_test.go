@@ -118,13 +118,9 @@ func TestEqualMatchesOfGateways(t *testing.T) {
 	seen := map[string]bool{}
 	for range 200 {
 		config, err := p.Config(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		outcomes, err := config.Send(envoy.Request{Host: "shop.example", Address: "127.0.4.1", Port: 8080, Path: "/x"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if seen[port(outcomes[0].Cluster)] = true; len(seen) == 2 {
 			return
 		}
@@ -177,9 +173,7 @@ func TestSharedClustersOfGateways(t *testing.T) {
 				t.Errorf("the engine: %+v, %v", answer.Backends, err)
 			}
 			connected := connect(t, cp, stored)
-			if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, oracle.Pause(t.Context(), 2*oracle.Cached))
 			eventually(t, connected, func(m envoy.Mesh) string {
 				outcomes, err := m.Send("edge", envoy.Request{Host: "shop.example", Address: "127.0.4.1", Port: 8080, Path: "/"})
 				if err != nil {
@@ -216,9 +210,7 @@ func TestSettingsOfGatewayRoutes(t *testing.T) {
 	connected := connect(t, cp, stored)
 	for path, want := range map[string]string{"/": "3 30 40", "/off": "3 30 40", "/own": "5 50 40"} {
 		answer, err := simulationOf(cp, stored).Send(engine.Request{Mesh: "m", Dataplane: "edge", Service: engine.Service{Host: "shop.example", Port: 8080}, Path: path})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if got := fmt.Sprint(answer.Retry.Attempts, answer.Listener.Requests.Number, answer.Listener.Connections.Number); got != want {
 			t.Errorf("the engine, %s: %s, want %s", path, got, want)
 		}
@@ -295,9 +287,7 @@ func TestEntriesOnGateways(t *testing.T) {
 			routes := onEdge("MeshHTTPRoute", "r", "kind: MeshGateway, name: edge", rule(path("PathPrefix", "/"), to("api"))+", "+rule(path("PathPrefix", "/tag"), "backendRefs: [{kind: MeshService, name: db}]"))
 			stored := store(t, cp, strings.NewReplacer("MESH", m, "SECOND", "HTTP").Replace(base()+edge+routes))
 			connect(t, cp, stored)
-			if err := oracle.Pause(t.Context(), 12*time.Second); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, oracle.Pause(t.Context(), 12*time.Second))
 			was := partsOfGateway(t, cp, m)
 			var entries []string
 			for pair := range slices.Chunk(tt.to, 2) {
@@ -307,9 +297,7 @@ func TestEntriesOnGateways(t *testing.T) {
 			if got := effectOnGateway(t, cp, m, tt.kind, stored); got != tt.want {
 				t.Errorf("the engine: %q, want %q", got, tt.want)
 			}
-			if err := oracle.Pause(t.Context(), 2*oracle.Cached); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, oracle.Pause(t.Context(), 2*oracle.Cached))
 			var changed []string
 			for part, is := range partsOfGateway(t, cp, m) {
 				if was[part] != is {
@@ -329,9 +317,7 @@ func TestEntriesOnGateways(t *testing.T) {
 func partsOfGateway(t *testing.T, cp *oracle.Site, mesh string) map[string]string {
 	t.Helper()
 	answer, err := cp.Client.ProxyConfig(t.Context(), mesh, "edge", false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	parts := map[string]string{}
 	types := tree.Object(answer["xds"])
 	for _, of := range slices.Sorted(maps.Keys(types)) {
@@ -351,9 +337,7 @@ func partsOfGateway(t *testing.T, cp *oracle.Site, mesh string) map[string]strin
 func effectOnGateway(t *testing.T, cp *oracle.Site, mesh, kind string, resources []kuma.Resource) string {
 	t.Helper()
 	r, err := rules.NewSnapshotFor(cp.Info.Release, resources).Outline(mesh, "edge", kind)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	k, _ := kinds.Find(kind)
 	found := map[string]bool{}
 	for _, o := range r.Outgoing() {

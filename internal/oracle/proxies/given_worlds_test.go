@@ -136,9 +136,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	snapshot := rules.NewSnapshotFor(cp.Info.Release, append(slices.Clone(stored), generatorsOf(w.resources)...)).RestrictOutbound(false) // the preview does not
 	compareRules(t, cp, snapshot, w.mesh)
 	clients, err := proxy.New(snapshot, w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	broken := map[string]bool{}
 	rejected := map[string]bool{} // not by the control plane, but by Envoy
 	for _, r := range stored {
@@ -146,9 +144,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 			continue
 		}
 		cause, err := simulation.Frozen(w.mesh, r.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		broken[r.Name] = cause != nil || clients.Client(r.Name).Broken != nil
 		rejected[r.Name] = cause != nil && strings.Contains(cause.Reason, "only backends without a weight")
 	}
@@ -220,13 +216,9 @@ func compareRules(t *testing.T, cp *oracle.Site, s *rules.Snapshot, mesh string)
 	t.Helper()
 	for _, dataplane := range s.Dataplanes(mesh) {
 		a, err := s.Dataplane(mesh, dataplane)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		listed, err := tree.DecodeJSON([]byte(phrase.JSON(a.Listed())))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var differences []string
 		err = oracle.Until(t.Context(), settles/6, time.Second/2, "equal rules", func(ctx context.Context) (bool, error) {
 			actual, err := cp.Rules(ctx, mesh, dataplane)
@@ -317,9 +309,7 @@ func (w *requestWorld) givenRequests(t *testing.T, simulation engine.Simulation,
 				answer, err := simulation.Send(engine.Request{
 					Mesh: w.mesh, Dataplane: d.Name, Service: engine.Service{Host: r.Host, Port: r.Port}, Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
 				})
-				if err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, err)
 				asked := givenRequest{from: d.Name, Request: r, answer: answer}
 				asked.elsewhere = leavesZone(&answer)
 				if !isUndecided(answer) && !leavesOut(answer) {

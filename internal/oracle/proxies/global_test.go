@@ -15,6 +15,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // startOne starts a control plane with options besides the binary.
@@ -25,9 +26,7 @@ func startOne(t *testing.T, o oracle.Options) *oracle.Site {
 		t.Skip("KUMA_CP does not name a kuma-cp")
 	}
 	s, err := oracle.Start(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Cleanup(func() { _ = s.Stop() })
 	return s
 }
@@ -40,15 +39,11 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	zone := startOne(t, oracle.Options{Zone: "east", Global: global})
 	until := func(about string, done func(ctx context.Context) (bool, error)) {
 		t.Helper()
-		if err := oracle.Until(t.Context(), time.Minute, time.Second/2, about, done); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, oracle.Until(t.Context(), time.Minute, time.Second/2, about, done))
 	}
 	store(t, global, plainMesh)
 	d := oracle.Deployment{Sites: []*oracle.Site{global, zone}}
-	if err := d.AwaitMesh(t.Context(), "m"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, d.AwaitMesh(t.Context(), "m"))
 	var token string
 	until("the key of the mesh in the zone", func(ctx context.Context) (bool, error) {
 		var err error
@@ -60,9 +55,7 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	})
 	store(t, zone, dataplane("web", 1))
 	p, err := proxies.Connect(t.Context(), zone, proxies.Options{Mesh: "m", Dataplane: "web", Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	var seen rollout.Proxy
 	until("the proxy in the global control plane", func(ctx context.Context) (bool, error) {
@@ -80,9 +73,7 @@ func TestProxiesThroughGlobal(t *testing.T) {
 	if _, ok := errors.AsType[*controlplane.NotAllowedError](err); !ok {
 		t.Errorf("the configuration of %s: %v", seen.Name, err)
 	}
-	if err := zone.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, zone.Stop())
 	const settled = 20 * time.Second // twice the interval in which overviews are written
 	time.Sleep(settled)
 	all, _, err := proxiesOf(t.Context(), global)

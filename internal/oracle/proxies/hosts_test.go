@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // hostClients are a transparent proxy that reaches api, and web, which has outbounds only.
@@ -49,9 +50,7 @@ func TestHosts(t *testing.T) {
 			t.Parallel()
 			resources := store(t, cp, strings.ReplaceAll(base()+hostClients+documents, "MESH", name))
 			stored, err := cp.Stored(t.Context(), name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, append(stored, generatorsOf(resources)...)).RestrictOutbound(false)) // the preview does not
 			simulation.DomainNeedsPort = false                                                                                                  // stated for 3.0.1
 			eventually(t, connect(t, cp, resources), func(m envoy.Mesh) string {

@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -67,15 +68,11 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 		t.Fatal(err)
 	}
 	stored, err := cp.Stored(t.Context(), w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	snapshot := rules.NewSnapshot(stored)
 	for _, name := range clients {
 		p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: w.mesh, Dataplane: name})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var found comparison
 		err = oracle.Until(t.Context(), settled, time.Second/2, "the expected configuration", func(ctx context.Context) (bool, error) {
 			config, err := p.Config(ctx)
@@ -92,9 +89,7 @@ func (w *world) compare(t *testing.T, cp *oracle.Site, counts map[string]int) {
 		for kind, n := range found.counts {
 			counts[kind] += n
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, p.Close())
 	}
 }
 

@@ -137,9 +137,7 @@ func (s meshSide) removeIneffective(t *testing.T, configs map[string]object) {
 		text := externalClusters.ReplaceAllString(virtualAddresses.ReplaceAllStringFunc(phrase.JSON(config), named), `$1"`)
 		text = weights.ReplaceAllString(tagsOfClient.ReplaceAllString(egressNames.ReplaceAllString(text, ""), ""), "")
 		decoded, err := tree.DecodeJSON([]byte(idleDefault.ReplaceAllString(text, "")))
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		configs[name] = tree.Object(decoded)
 	}
 }
@@ -304,9 +302,7 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 	t.Helper()
 	change := fmt.Sprintf("%s control plane %s: %s %s", before.site.Info.Mode, before.site.Info.Zone, verb, of.Local())
 	i, err := impact.Compare(before.snapshot, after.snapshot, w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	named := i.Changed()
 	for _, r := range i.RequestsChanged {
 		named = append(named, r.Clients...)

@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -44,9 +45,7 @@ func TestStatusOfProxies(t *testing.T) {
 		inbounds("ignored", ignored), inbounds("ready-ignored", ready+", "+ignored), inbounds("unready-ignored", notReady+", "+ignored), inbounds("gone", ready))
 	connected := connect(t, cp, resources)
 	store(t, cp, inbounds("never", ready))
-	if err := connected["gone"].Close(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, connected["gone"].Close())
 	want := map[string]rollout.Status{
 		"ready": rollout.Online, "part": rollout.PartiallyDegraded, "unready": rollout.Offline, "gone": rollout.Offline, "never": rollout.Offline,
 		"ignored": rollout.Online, "ready-ignored": rollout.Online, "unready-ignored": rollout.PartiallyDegraded,

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -44,9 +45,7 @@ func TestDataplaneOfKumaDP(t *testing.T) {
 			options.Metadata = map[string]any{"dataplane.resource": c.file}
 		}
 		p, err := proxies.Connect(t.Context(), cp, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if got, err := addressOf(t.Context(), cp); err != nil || got != c.connected {
 			t.Errorf("while connected, the address is %q, want %q, error %v", got, c.connected, err)
 		}
@@ -54,9 +53,7 @@ func TestDataplaneOfKumaDP(t *testing.T) {
 		if err != nil || len(states) != 1 || states[0].OwnsDataplane != c.owns {
 			t.Errorf("%+v, error %v", states, err)
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, p.Close())
 		begin, got := time.Now(), ""
 		for time.Since(begin) < 20*time.Second {
 			if got, err = addressOf(t.Context(), cp); err != nil || got == "" {
@@ -78,13 +75,9 @@ func TestDeletedDataplaneOfConnectedProxy(t *testing.T) {
 	for name, metadata := range map[string]map[string]any{"web": nil, "own": {"dataplane.resource": dataplane("own", 2)}} {
 		store(t, cp, plainMesh, dataplane(name, 1))
 		p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: "m", Dataplane: name, Metadata: metadata})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		defer p.Close()
-		if err := cp.Client.Delete(t.Context(), kinds.Dataplane, "m", name); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, cp.Client.Delete(t.Context(), kinds.Dataplane, "m", name))
 	}
 	time.Sleep(12 * time.Second)
 	if states, _, err := proxiesOf(t.Context(), cp); err != nil || len(states) != 0 {
@@ -122,15 +115,11 @@ resource "kuma_dataplane" "web" {
 			options.Metadata = map[string]any{"dataplane.resource": dataplane("web", 9)}
 		}
 		p, err := proxies.Connect(t.Context(), cp, options)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		out, err := run("plan", "-no-color")
 		if err != nil || strings.Contains(string(out), "Dataplane belongs to kuma-dp") != owns {
 			t.Errorf("owns %v: %v\n%s", owns, err, out)
 		}
-		if err := p.Close(); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, p.Close())
 	}
 }

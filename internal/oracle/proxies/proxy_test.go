@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -45,13 +46,9 @@ func timeout(request string) string {
 func requestTimeout(t *testing.T, p *proxies.Proxy, address string) time.Duration {
 	t.Helper()
 	config, err := p.Accepted()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	a, err := config.Receive(envoy.Host{Address: address, Port: 9000}, envoy.Request{Method: "GET", Path: "/"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return a.Timeouts.Request
 }
 
@@ -72,9 +69,7 @@ func TestProxyFollowsChanges(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			defer p.Close()
 			for _, request := range []time.Duration{4 * time.Second, 5 * time.Second} {
 				store(t, cp, timeout(request.String()))
@@ -101,25 +96,19 @@ func TestProxyRejects(t *testing.T) {
 				}
 				return nil
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, err)
 			defer p.Close()
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
 			set := func(request time.Duration) {
 				t.Helper()
 				store(t, cp, timeout(request.String()))
-				if err := p.Await(ctx, func() bool { return requestTimeout(t, p, "127.0.0.1") == request }); err != nil {
-					t.Fatal(err)
-				}
+				testworld.NoError(t, p.Await(ctx, func() bool { return requestTimeout(t, p, "127.0.0.1") == request }))
 			}
 			set(4 * time.Second)
 			rejecting.Store(true)
 			store(t, cp, timeout("5s"))
-			if err := p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Rejected > 0 }); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Rejected > 0 }))
 			if err := oracle.Until(ctx, time.Minute, time.Second, "the rejection in the overview", rejectionsOf(cp, "web")); err != nil {
 				t.Error(err)
 			}
@@ -165,9 +154,7 @@ func TestSlowProxy(t *testing.T) {
 		}
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	store(t, cp, timeout("4s"))
 	<-blocked
 	if got := requestTimeout(t, p, "127.0.0.1"); got != 3*time.Second {
@@ -204,18 +191,14 @@ func TestManyProxies(t *testing.T) {
 		connected[i], err = proxies.Connect(ctx, cp, proxies.Options{Mesh: "m", Dataplane: fmt.Sprintf("p%d", i)})
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	first := time.Since(begin)
 	t.Logf("%d proxies connected within %.1f s, with %.1f MB", n, first.Seconds(), float64(memory()-before)/1e6)
 	begin = time.Now()
 	store(t, cp, timeout("4s"))
 	for i, p := range connected {
 		address := fmt.Sprintf("127.0.%d.%d", i/250, 1+i%250)
-		if err := p.Await(t.Context(), func() bool { return requestTimeout(t, p, address) == 4*time.Second }); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, p.Await(t.Context(), func() bool { return requestTimeout(t, p, address) == 4*time.Second }))
 	}
 	t.Logf("%d proxies have a change within %.1f s", n, time.Since(begin).Seconds())
 	for _, p := range connected {

@@ -25,6 +25,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // requestsPerWorld is how many requests are sent in one world.
@@ -109,9 +110,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	beforehand := simulationOf(cp, planned(w.resources, cp.Info.ControlPlane))
 	clients, err := proxy.New(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	counts := map[string]int{}
 	type asked struct {
 		from, want string
@@ -130,9 +129,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			Method: r.Method, Path: r.Path, Host: r.Host, Headers: r.Headers, Query: r.Query,
 		}
 		answer, err := simulation.Send(sent)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		w.count(counts, clients.Client(from), r.Host, answer)
 		if from == delegated {
 			counts["delegated gateway"]++

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // meshAndProxies manages a mesh, and reads its proxies and the rollout of a change.
@@ -66,9 +67,7 @@ func TestProxiesAfterRestart(t *testing.T) {
 	before := start(t)
 	apply(before, never, offline)
 	p, err := proxies.Connect(t.Context(), before, proxies.Options{Mesh: "m", Dataplane: "web"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	apply(before, "1 proxy: 1 online", "of 1 proxy, 1 acknowledged.")
 	apply(start(t), never, offline)

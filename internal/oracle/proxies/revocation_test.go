@@ -13,6 +13,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // uncached is how long a control plane uses an old list of revoked tokens or an old key.
@@ -42,13 +43,9 @@ func rejectedAs(t *testing.T, cp *oracle.Site, about, token, reason string) {
 func issue(t *testing.T, cp *oracle.Site) (token, id string) {
 	t.Helper()
 	token, err := cp.Client.IssueToken(t.Context(), controlplane.DataplaneToken{Mesh: "m", Name: "web", ValidFor: "24h"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	claims, err := controlplane.ReadToken(token)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return token, claims.ID
 }
 
@@ -81,9 +78,7 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 	store(t, cp, plainMesh, dataplane("web", 1))
 	token, id := issue(t, cp)
 	p, err := proxies.Connect(t.Context(), cp, proxies.Options{Mesh: "m", Dataplane: "web", Token: token})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	defer p.Close()
 	store(t, cp, fmt.Sprintf("{type: GlobalSecret, name: dataplane-token-revocations-m, data: %s}", base64.StdEncoding.EncodeToString([]byte(id))))
 	time.Sleep(uncached)
@@ -94,9 +89,7 @@ func TestConnectedProxyWithRevokedToken(t *testing.T) {
 	if err := p.Await(ctx, func() bool { return p.Responses(envoy.Listeners).Accepted > before }); err != nil {
 		t.Error(err)
 	}
-	if err := p.Close(); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, p.Close())
 	rejectedAs(t, cp, "connecting again", token, "token is revoked")
 }
 

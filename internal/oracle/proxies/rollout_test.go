@@ -17,6 +17,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // fleet are connected proxies of a mesh. Proxy nack rejects new listeners while rejecting,
@@ -60,9 +61,7 @@ func newFleet(t *testing.T, cp *oracle.Site, n int) *fleet {
 	err := oracle.Each(t.Context(), oracle.Requests, names[1:], func(ctx context.Context, name string) error {
 		return f.connect(ctx, name)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Cleanup(func() {
 		for _, p := range f.connected {
 			_ = p.Close()
@@ -117,13 +116,9 @@ func (f *fleet) change(t *testing.T, request time.Duration) rollout.Change {
 	t.Helper()
 	store(t, f.cp, timeout(request.String()))
 	r, err := f.cp.Client.Get(t.Context(), kinds.MeshTimeout, "m", "in")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	delays, err := f.cp.Client.Delays(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	c := rollout.Change{First: r.ModificationTime, Last: r.ModificationTime, Delay: 3*delays.Configuration + delays.Overview + 2*time.Second, Expected: map[string]bool{}}
 	for name := range f.addresses {
 		c.Expected[name] = true
@@ -156,9 +151,7 @@ func TestRollout(t *testing.T) {
 		store(t, cp, instance(run+1))
 		c := f.change(t, request)
 		first, err := f.read(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if green(first) {
 			for name := range f.connected {
 				if !f.has(t, name, request) {
@@ -179,9 +172,7 @@ func TestRollout(t *testing.T) {
 			time.Sleep(time.Second)
 			return time.Now().Before(deadline)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		if !got.Complete() || len(got.Proxies[rollout.Acknowledged]) != len(f.connected) || len(got.Proxies[rollout.Disconnected]) != 1 {
 			t.Errorf("run %d: %s", run, got.Summary())
 		}
@@ -193,9 +184,7 @@ func TestRollout(t *testing.T) {
 		t.Logf("run %d: %.1f s", run, time.Since(begin).Seconds())
 	}
 	last, err := f.read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Logf("responses to one proxy: %+v", last.Proxies[0].Responses)
 	t.Logf("all had answered everything right after the write, and one did not have the change: %d times", naive)
 	f.fail(t)
@@ -218,9 +207,7 @@ func (f *fleet) fail(t *testing.T) {
 		time.Sleep(time.Second)
 		return time.Since(begin) < 25*time.Second
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Logf("%.1f s:\n%s", time.Since(begin).Seconds(), got.Summary())
 	for o, want := range map[rollout.Outcome]string{rollout.Rejected: "[nack]", rollout.Pending: "[slow]", rollout.Disconnected: "[leaver offline]", rollout.NotSent: "[]"} {
 		if names := fmt.Sprint(got.Names(o)); names != want {
@@ -251,9 +238,7 @@ func TestRolloutOfFrozenProxies(t *testing.T) {
 		}
 		return errors.As(err, &failed), nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	progress := rollout.NewProgress(f.change(t, 4*time.Second))
 	store(t, cp, instance(1))
 	begin := time.Now()

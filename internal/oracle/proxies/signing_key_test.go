@@ -32,9 +32,7 @@ resource "kuma_secret" "previous_signing_key" {
 func TestSigningKeyByResources(t *testing.T) {
 	terraform := needTerraform(t)
 	private, err := rsa.GenerateKey(rand.Reader, 2048)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Setenv("TF_VAR_signing_key", string(pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(private)})))
 	cp := start(t)
 	store(t, cp, plainMesh, dataplane("web", 1))
@@ -47,9 +45,7 @@ provider "kuma" {
 `, cp.Endpoint)+example)
 	apply := func(id, previous string) {
 		t.Helper()
-		if err := os.WriteFile(filepath.Join(dir, "previous.tf"), []byte(previous), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(filepath.Join(dir, "previous.tf"), []byte(previous), 0o600))
 		if out, err := run("apply", "-auto-approve", "-no-color", fmt.Sprintf("-var=revoked_tokens=[%q]", id)); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}

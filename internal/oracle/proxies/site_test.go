@@ -27,9 +27,7 @@ func startBinary(t *testing.T, variable string) *oracle.Site {
 		t.Skip(variable + " does not name a kuma-cp")
 	}
 	cp, err := oracle.Start(t.Context(), oracle.Options{Binary: binary})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Cleanup(func() {
 		if err := cp.Stop(); err != nil {
 			t.Error(err)
@@ -77,9 +75,7 @@ func connect(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[strin
 		ctx, cancel := context.WithTimeout(t.Context(), settles)
 		p, err := proxies.Connect(ctx, cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		t.Cleanup(func() { _ = p.Close() })
 		connected[r.Name] = p
 	}

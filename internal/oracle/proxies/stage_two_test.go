@@ -24,6 +24,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle/proxies/envoy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -121,9 +122,7 @@ func (s *stages) storeStageTwo(t *testing.T, result upgrade.Result) (rejected []
 	}
 	d := oracle.Deployment{Sites: []*oracle.Site{s.recent}}
 	rejected, err := d.Store(t.Context(), d.Writes(described))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, r := range rejected {
 		if !slices.ContainsFunc(result.Report, func(i upgrade.Item) bool {
 			return i.Key == r.Resource.Key() && (i.Action == upgrade.Manual || i.Action == upgrade.Kept)
@@ -171,17 +170,13 @@ func withoutTagOutbounds(r kuma.Resource) kuma.Resource {
 func removeInitialPolicies(t *testing.T, cp *oracle.Site, mesh string, resources []kuma.Resource) {
 	t.Helper()
 	stored, err := cp.Stored(t.Context(), mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, r := range stored {
 		k, _ := kinds.Find(r.Type)
 		if k.Policy == nil || k.Synced(r, cp.Info.ControlPlane) || slices.ContainsFunc(resources, func(other kuma.Resource) bool { return other.Key() == r.Key() }) {
 			continue
 		}
-		if err := cp.Client.Delete(t.Context(), k, mesh, r.Name); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, cp.Client.Delete(t.Context(), k, mesh, r.Name))
 	}
 }
 

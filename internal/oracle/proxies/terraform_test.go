@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // waitForRollout changes the timeout of a fleet and waits until its proxies have it.
@@ -81,9 +83,7 @@ func newTerraformIn(t *testing.T, binary, configuration string) (run func(argume
 		"terraform.tf": requiredProvider,
 		"cli.tfrc":     fmt.Sprintf("provider_installation {\n  dev_overrides {\n    \"kuma-universal/kuma\" = %q\n  }\n  direct {}\n}\n", dir),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	return func(arguments ...string) ([]byte, error) {
 		cmd := exec.CommandContext(t.Context(), binary, arguments...)

@@ -78,9 +78,7 @@ func TestStateOfZones(t *testing.T) {
 	})
 	for _, w := range []*stateOfStages{global, east, west} {
 		w.carry(t)
-		if err := recent.AwaitMesh(t.Context(), w.mesh); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recent.AwaitMesh(t.Context(), w.mesh))
 	}
 	for _, w := range []*stateOfStages{global, east, west} {
 		w.apply(t, w.recent, w.two)
@@ -108,9 +106,7 @@ func (w *stateOfStages) keepProxies(t *testing.T, do func()) {
 func withoutDecisions(t *testing.T, cp *oracle.Site, documents []kuma.Resource) []kuma.Resource {
 	t.Helper()
 	result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	open := result.Report.Of(upgrade.Manual)
 	byTags := []string{kinds.TrafficPermission, "FaultInjection"}
 	return slices.DeleteFunc(documents, func(r kuma.Resource) bool {
@@ -161,12 +157,8 @@ func (w *stateOfStages) write(t *testing.T, cp *oracle.Site, configuration strin
 		"terraform.tf":     requiredProvider,
 		"terraform.tfvars": "secret_partner_ca = \"partner\"\nsecret_partner_key = \"secret\"\n",
 	} {
-		if err := os.MkdirAll(w.dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.MkdirAll(w.dir, 0o700))
+		testworld.NoError(t, os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o600))
 	}
 }
 
@@ -188,18 +180,14 @@ func (w *stateOfStages) output(t *testing.T, name string) string {
 func (w *stateOfStages) carry(t *testing.T) {
 	t.Helper()
 	stored, err := w.old.Stored(t.Context(), w.mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	stored = slices.DeleteFunc(stored, func(r kuma.Resource) bool {
 		k, _ := kinds.Find(r.Type)
 		return kinds.IsGeneratedService(r) || k.Synced(r, w.old.Info.ControlPlane) || r.Mesh != w.mesh && r.Key() != kuma.MeshKey(w.mesh)
 	})
 	d := oracle.Deployment{Sites: []*oracle.Site{w.recent}}
 	rejected, err := d.Store(t.Context(), d.Writes(stored))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Logf("%d resources carried, rejected: %v", len(stored)-len(rejected), rejected)
 	removeInitialPolicies(t, w.recent, w.mesh, stored)
 }

@@ -152,9 +152,7 @@ func TestStageOneReplacesProxyTemplates(t *testing.T) {
 	p := connect(t, cp, documents)["web"]
 	sent := func() string {
 		config, err := p.Accepted()
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		var texts []string
 		for name, cluster := range config.Clusters {
 			texts = append(texts, fmt.Sprint(name, cluster.GetConnectTimeout()))
@@ -170,13 +168,9 @@ func TestStageOneReplacesProxyTemplates(t *testing.T) {
 		t.Fatalf("the ProxyTemplate has no effect:\n%s", before)
 	}
 	result, err := upgrade.Rewrite(documents, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	template, _ := kinds.FindOlder("ProxyTemplate")
-	if err := cp.Client.Delete(t.Context(), template.Kind, mesh, "web"); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, cp.Client.Delete(t.Context(), template.Kind, mesh, "web"))
 	for _, has := range []bool{false, true} {
 		if has {
 			for _, r := range result.StageOne {
@@ -185,9 +179,7 @@ func TestStageOneReplacesProxyTemplates(t *testing.T) {
 				}
 			}
 		}
-		if err := oracle.Until(t.Context(), settles, time.Second, "the modified configuration", func(context.Context) (bool, error) { return strings.Contains(sent(), "more") == has, nil }); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, oracle.Until(t.Context(), settles, time.Second, "the modified configuration", func(context.Context) (bool, error) { return strings.Contains(sent(), "more") == has, nil }))
 	}
 	if after := sent(); after != before {
 		t.Errorf("the proxy is sent another configuration (-before +after):\n%s", cmp.Diff(before, after))
@@ -264,9 +256,7 @@ func startAll(t *testing.T, cp *oracle.Site, world []kuma.Resource) map[string]*
 	t.Helper()
 	d := oracle.Deployment{Sites: []*oracle.Site{cp}}
 	rejected, err := d.Store(t.Context(), d.Writes(world))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return startProxies(t, cp, slices.DeleteFunc(slices.Clone(world), func(r kuma.Resource) bool {
 		return slices.ContainsFunc(rejected, func(f oracle.Rejection) bool { return f.Resource.Key() == r.Key() || f.Resource.Type == kuma.KindMesh })
 	}))
@@ -281,9 +271,7 @@ func startProxies(t *testing.T, cp *oracle.Site, resources []kuma.Resource) map[
 			continue
 		}
 		p, err := proxies.Start(t.Context(), cp, proxies.Options{Mesh: r.Mesh, Dataplane: r.Name, Workload: r.Labels[kuma.LabelWorkload]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		t.Cleanup(func() { _ = p.Close() })
 		connected[r.Name] = p
 	}
@@ -343,20 +331,14 @@ func (s *stages) apply(t *testing.T, mesh string) upgrade.Result {
 	t.Helper()
 	cp := s.old
 	stored, err := cp.Stored(t.Context(), mesh)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, k := range kinds.Older() {
 		older, err := cp.Client.List(t.Context(), k, mesh)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		stored = append(stored, older...)
 	}
 	result, err := upgrade.Rewrite(stored, upgrade.Options{ControlPlane: cp.Info.ControlPlane})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, r := range result.StageOne {
 		if slices.ContainsFunc(stored, func(s kuma.Resource) bool { return tree.Equal(s.Document(), r.Document()) }) {
 			continue

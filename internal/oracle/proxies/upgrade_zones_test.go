@@ -75,9 +75,7 @@ func TestUpgradeOfZones(t *testing.T) {
 		for _, r := range owned(results[zone].StageTwo, old.Zone(zone)) {
 			put(t, recent.Zone(zone), r)
 		}
-		if err := recent.AwaitMesh(t.Context(), "company"); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recent.AwaitMesh(t.Context(), "company"))
 	}
 	removeInitialPolicies(t, recent.Zone(""), "company", results[""].StageTwo)
 	for _, zone := range []string{"east", "west"} {
@@ -98,9 +96,7 @@ func storeCompany(t *testing.T, d *oracle.Deployment) {
 		for _, r := range testworld.Resources(t, company[zone]) {
 			put(t, d.Zone(zone), r)
 		}
-		if err := d.AwaitMesh(t.Context(), "company"); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, d.AwaitMesh(t.Context(), "company"))
 	}
 }
 
@@ -112,9 +108,7 @@ func deployZones(t *testing.T, variable string, zones ...string) *oracle.Deploym
 		t.Skip(variable + " does not name a kuma-cp")
 	}
 	d, err := oracle.Deploy(t.Context(), binary, zones)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	t.Cleanup(func() { _ = d.Stop() })
 	return d
 }

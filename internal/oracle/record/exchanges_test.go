@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // fakeControlPlane answers like a control plane that stores no resource; times and
@@ -52,18 +53,14 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 	writeFile(t, file, recordedExchanges)
 
 	for range 2 {
-		if err := recordExchanges(t.Context(), s, dir); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 		if diff := cmp.Diff(recordedExchanges, readFile(t, file)); diff != "" {
 			t.Fatalf("the same answers give another recording (-recorded +again):\n%s", diff)
 		}
 	}
 
 	refuse.Store(true)
-	if err := recordExchanges(t.Context(), s, dir); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 	refused := readFile(t, file)
 	if !cmp.Equal(line(refused, 2), line(recordedExchanges, 2)) {
 		t.Errorf("an unchanged answer is recorded again: %s", line(refused, 2))
@@ -72,9 +69,7 @@ func TestExchangesChangeWhereTheAnswerDoes(t *testing.T) {
 		t.Errorf("the rejection is not recorded: %s", line(refused, 1))
 	}
 	for range 3 { // the order of violations is random
-		if err := recordExchanges(t.Context(), s, dir); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordExchanges(t.Context(), s, dir))
 		if diff := cmp.Diff(refused, readFile(t, file)); diff != "" {
 			t.Fatalf("the same rejection gives another recording (-recorded +again):\n%s", diff)
 		}
@@ -90,31 +85,21 @@ func TestTokensAndKeysAreNotRecorded(t *testing.T) {
 		Name: "t", Response: response{200, "<redacted JWT>"},
 		Decoded: &token{Header: parse(t, `{"alg": "none"}`), Claims: parse(t, `{"iat": 100, "exp": 160, "nbf": 100}`), Lifetime: 60},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("token (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "token", want, got)
 	key := fmt.Sprintf("%0300d", 1)
 	list := object{"items": []any{object{"data": key}, object{"data": "c2hvcnQ="}}}
-	if diff := cmp.Diff(parse(t, `{"items": [{"data": "<redacted base64>"}, {"data": "c2hvcnQ="}]}`), redact("", list)); diff != "" {
-		t.Errorf("secrets (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "secrets", parse(t, `{"items": [{"data": "<redacted base64>"}, {"data": "c2hvcnQ="}]}`), redact("", list))
 }
 
 func writeFile(t *testing.T, file, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(filepath.Dir(file), 0o755))
+	testworld.NoError(t, os.WriteFile(file, []byte(text), 0o600))
 }
 
 func readFile(t *testing.T, file string) string {
 	t.Helper()
 	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return string(data)
 }

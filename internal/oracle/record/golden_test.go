@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -44,9 +42,7 @@ func testWorld(t *testing.T) *world {
 		"rules.d.json":   []byte(`{"rules":[{"toRules": null}]}`),
 	}
 	w, err := testworld.ParseWorld("w", files)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return &world{w, files, files}
 }
 
@@ -73,9 +69,7 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := testWorld(t)
-			if err := w.update(reading{tt.stored, tt.answers}); err != nil {
-				t.Fatal(err)
-			}
+			testworld.NoError(t, w.update(reading{tt.stored, tt.answers}))
 			got := map[string]string{}
 			for name := range w.before {
 				if _, ok := w.files[name]; !ok {
@@ -87,9 +81,7 @@ func TestWorldChangesWhereTheControlPlaneDoes(t *testing.T) {
 					got[name] = string(data)
 				}
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("new files (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "new files", tt.want, got)
 			if w.changed() != (len(tt.want) > 0) {
 				t.Errorf("changed = %v", w.changed())
 			}
@@ -129,9 +121,7 @@ func TestOwners(t *testing.T) {
 		`west {"labels":{"k8s.kuma.io/namespace":"ns","kuma.io/display-name":"b","kuma.io/origin":"zone","kuma.io/zone":"west"},"name":"b.ns"}`,
 		`global {"labels":{"x":"y"},"name":"c"}`,
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("writes (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "writes", want, got)
 }
 
 // storeServer stores what is written to it, and returns it.
@@ -175,17 +165,13 @@ func storeServer(t *testing.T) *httptest.Server {
 func TestStoredWorldIsRead(t *testing.T) {
 	t.Parallel()
 	s, err := oracle.Connect(t.Context(), storeServer(t).URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	d, w := &oracle.Deployment{Sites: []*oracle.Site{s}}, testWorld(t)
 	if rejected, err := d.Store(t.Context(), writes(d, []*world{w})); err != nil || len(rejected) > 0 {
 		t.Fatal(err, rejected)
 	}
 	got, err := read(t.Context(), d, []*world{w})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	if err := w.update(got[w]); w.changed() || err != nil {
 		t.Errorf("changed = %v, %v; %s", w.changed(), err, w.files["resources.yaml"])
 	}
@@ -202,19 +188,13 @@ func TestChangedWorldsAreWritten(t *testing.T) {
 	for name, data := range testWorld(t).files {
 		files["./packed/"+name] = data
 	}
-	if err := oracle.WriteArchive(archive, files); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, oracle.WriteArchive(archive, files))
 	sets, err := readWorlds(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, set := range sets {
 		w := set.worlds[0]
 		w.files = map[string][]byte{"case.yaml": []byte(recordedCase), "resources.yaml": []byte("type: Mesh\nname: m\n")}
-		if err := set.write(review); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, set.write(review))
 	}
 	if _, err := os.Stat(filepath.Join(dir, "loose", "rules.d.json")); !os.IsNotExist(err) {
 		t.Errorf("an answer that is gone is still there (%v)", err)
@@ -223,9 +203,7 @@ func TestChangedWorldsAreWritten(t *testing.T) {
 		t.Errorf("recorded answer for review: %s", got)
 	}
 	sets, err = readWorlds(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	for _, set := range sets {
 		if got := len(set.worlds[0].files); got != 2 {
 			t.Errorf("%s has %d files, want 2", set.place, got)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -14,9 +15,7 @@ func line(text string, n int) string { return strings.Split(text, "\n")[n] }
 func parse(t *testing.T, text string) any {
 	t.Helper()
 	v, err := tree.DecodeJSON([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return v
 }
 

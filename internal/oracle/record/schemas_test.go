@@ -4,22 +4,17 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestRecordSchema reads two releases of a kind, and one of them again.
 func TestRecordSchema(t *testing.T) {
 	t.Chdir(t.TempDir())
 	file := func(name, text string) {
-		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
-	if err := os.MkdirAll(verdicts, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, os.MkdirAll(verdicts, 0o700))
 	file(verdicts+"/schemas.tsv", "2.13\n")
 	const kind = "{type: object, properties: {type: {type: string}, name: {type: string}, conf: {type: object, properties: {"
 	release := func(name, fields string) {
@@ -29,14 +24,10 @@ func TestRecordSchema(t *testing.T) {
 	release("2.14.yaml", "port: {type: integer, default: 80}, certificates: {type: array, items: {oneOf: [{$ref: '#/components/schemas/Source'}]}}, "+
 		"after: {type: object, properties: {seconds: {type: integer}, nanos: {type: integer}}}")
 	for _, r := range []string{"2.13", "2.14", "2.13"} {
-		if err := recordSchema(r+".yaml", kuma.ParseRelease(r)); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordSchema(r+".yaml", kuma.ParseRelease(r)))
 	}
 	got, err := os.ReadFile(verdicts + "/schemas.tsv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	const want = `2.13	2.14
 MeshGateway		2.13-2.14	{"type":"kind"}
 MeshGateway	conf	2.13-2.14	{"type":"object"}
@@ -46,7 +37,5 @@ MeshGateway	conf.certificates[].file	2.14	{"type":"string"}
 MeshGateway	conf.modes	2.13	{"type":"list of string","values":["A","B"]}
 MeshGateway	conf.port	2.13-2.14	{"type":"integer","default":80}
 `
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Errorf("table (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "table", want, string(got))
 }

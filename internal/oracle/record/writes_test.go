@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -18,9 +19,7 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "writes.json")
 	writeFile(t, file, `[{"name": "w", "put": {"type": "MeshTimeout", "mesh": "m", "name": "t"}, "status": 400, "error": {}}]`)
 	record := func() string {
-		if err := recordWrites(t.Context(), s, file, computed...); err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, recordWrites(t.Context(), s, file, computed...))
 		return readFile(t, file)
 	}
 
@@ -43,9 +42,7 @@ func TestWritesAreRecordedAgain(t *testing.T) {
 ]
 `
 	got := record()
-	if diff := cmp.Diff(accepted, got); diff != "" {
-		t.Errorf("accepted (-want +got):\n%s", diff)
-	}
+	testworld.Equal(t, "accepted", accepted, got)
 	if diff := cmp.Diff(got, record()); diff != "" {
 		t.Errorf("the same answers give another recording (-first +second):\n%s", diff)
 	}
@@ -78,9 +75,7 @@ func TestLabelRow(t *testing.T) {
 			t.Parallel()
 			row := labelRow{On: "zone", Refused: []string{"old"}}
 			row.answer(tt.got)
-			if diff := cmp.Diff(tt.want, row); diff != "" {
-				t.Errorf("row (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "row", tt.want, row)
 		})
 	}
 }

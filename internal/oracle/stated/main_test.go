@@ -9,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/embedded"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // notEmbedded are the statements about what an embedded control plane does not have.
@@ -23,9 +24,7 @@ func TestEmbeddedControlPlaneAnswersAsStated(t *testing.T) {
 	t.Parallel()
 	s := embeddedSite(t)
 	all, err := statements()
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	asked := 0
 	for _, st := range all {
 		if st.Name == "" || (st.How == "") == (st.Status == 0) {
@@ -48,9 +47,7 @@ func TestEmbeddedControlPlaneAnswersAsStated(t *testing.T) {
 func TestReport(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	if err := report(t.Context(), embeddedSite(t), &out); err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, report(t.Context(), embeddedSite(t), &out))
 	for _, want := range []string{"400 with spec.too", "400 Bad Request spec.too", " 2 different. To check by hand:\n"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("the table lacks %q:\n%s", want, out.String())
@@ -61,14 +58,10 @@ func TestReport(t *testing.T) {
 func embeddedSite(t *testing.T) *oracle.Site {
 	t.Helper()
 	server, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.ParseRelease("3.0")})
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	listener := httptest.NewServer(server)
 	t.Cleanup(listener.Close)
 	s, err := oracle.Connect(t.Context(), listener.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return s
 }

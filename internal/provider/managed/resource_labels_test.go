@@ -10,6 +10,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
 // TestDisplayNameThatRepeatsTheName checks that a label with the value that a resource has without
@@ -71,9 +72,7 @@ func TestLabelsOfAnOlderRelease(t *testing.T) {
 			t.Parallel()
 			cp := kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1", Release: kuma.ParseRelease(test.release)}
 			r := resourceClient{kind: test.kind, cp: &connection.Connection{Store: &store.Store{Capabilities: store.Capabilities{ControlPlane: cp}}}}
-			if diff := cmp.Diff(test.want, r.immutableChanges(kuma.Key{Type: test.kind.Name, Mesh: "shop", Name: "web"}, nil, test.planned, stored)); diff != "" {
-				t.Errorf("immutableChanges (-want +got):\n%s", diff)
-			}
+			testworld.Equal(t, "immutableChanges", test.want, r.immutableChanges(kuma.Key{Type: test.kind.Name, Mesh: "shop", Name: "web"}, nil, test.planned, stored))
 		})
 	}
 }

@@ -39,9 +39,7 @@ func config(t *testing.T, pairs ...string) *Config {
 		xds[pairs[i]] = testworld.JSON(t, pairs[i+1])
 	}
 	c, err := Parse(xds)
-	if err != nil {
-		t.Fatal(err)
-	}
+	testworld.NoError(t, err)
 	return c
 }
 
@@ -125,9 +123,7 @@ func TestSendSettings(t *testing.T) {
 		t.Helper()
 		r.Host, r.Port = "127.0.0.1", 80
 		got, err := sender(t, `{"match": {"prefix": "/"}, `+action+`}`).Send(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		testworld.NoError(t, err)
 		return got[0]
 	}
 	o := send(`"route": {"cluster": "v1"}`, Request{})
