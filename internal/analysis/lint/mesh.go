@@ -23,6 +23,7 @@ type mesh struct {
 	services  map[string]bool   // display names of MeshServices
 
 	// Computed once, on first use.
+	sections   func() map[string]bool            // names by which backends of routes refer to ports
 	proxies    func() *proxy.Mesh                // nil without the Mesh
 	in3        func() *rules.Snapshot            // the same resources as Kuma 3.0 reads them
 	problems   func() map[kuma.Key][]def.Problem // of single documents that a control plane accepts
@@ -53,6 +54,15 @@ func newMesh(s *rules.Snapshot, name string) *mesh {
 	for _, service := range m.ofKind(kuma.KindMeshService) {
 		m.services[service.DisplayName()] = true
 	}
+	m.sections = sync.OnceValue(func() map[string]bool {
+		named := map[string]bool{}
+		for _, r := range m.Resources(m.name, rules.RouteKinds()...) {
+			for _, ref := range rules.BackendRefs(*r) {
+				named[ref.SectionName] = true
+			}
+		}
+		return named
+	})
 	m.proxies = sync.OnceValue(func() *proxy.Mesh {
 		found, _ := proxy.New(s, name)
 		return found

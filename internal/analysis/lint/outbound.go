@@ -174,7 +174,7 @@ func findUnreachableDestination(m *mesh, report func(Finding)) {
 func (m *mesh) byNumber(p *kuma.Resource, ref kuma.TargetRef, selected []string) []string {
 	var found []string
 	targets := m.Resolve(*p, ref, 0)
-	if ref.SectionName == "" || m.usesSection(ref.SectionName) {
+	if ref.SectionName == "" || m.sections()[ref.SectionName] {
 		return nil
 	}
 	for _, dataplane := range selected {
@@ -190,13 +190,6 @@ func (m *mesh) byNumber(p *kuma.Resource, ref kuma.TargetRef, selected []string)
 		}
 	}
 	return phrase.Sorted(found)
-}
-
-// usesSection reports whether a backend of a route refers to a port by a name.
-func (m *mesh) usesSection(name string) bool {
-	return slices.ContainsFunc(m.Resources(m.name, rules.RouteKinds()...), func(r *kuma.Resource) bool {
-		return slices.ContainsFunc(rules.BackendRefs(*r), func(ref rules.BackendRef) bool { return ref.SectionName == name })
-	})
 }
 
 // isFor reports whether an entry with some targets is for the requests to a listener.

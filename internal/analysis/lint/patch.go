@@ -68,7 +68,7 @@ func (m *mesh) noPortOf(p *kuma.Resource, name string) string {
 
 func (m *mesh) noPort(p *kuma.Resource, kind string, kri kuma.KRI) string {
 	var names, numbers []string
-	byName := m.usesSection(kri.Section)
+	byName := m.sections()[kri.Section]
 	for _, service := range m.ofKind(kind) {
 		names = append(names, service.DisplayName())
 		if service.DisplayName() == kri.Name {
