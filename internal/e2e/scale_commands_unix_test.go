@@ -1,0 +1,58 @@
+//go:build unix
+
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
+)
+
+// TestCommandsOnLargeMesh prints what commands take that analyze 12,201 documents.
+func TestCommandsOnLargeMesh(t *testing.T) {
+	if os.Getenv("KUMA_SCALE") == "" {
+		t.Skip("takes a minute; `make scale` sets KUMA_SCALE")
+	}
+	dir, err := providertest.Binary()
+	testworld.NoError(t, err)
+	var documents []string
+	for _, r := range testworld.Large(testworld.Size{Policies: 10_000, Services: 2_000, Dataplanes: 200}) {
+		documents = append(documents, phrase.JSON(r.Document()))
+	}
+	file := filepath.Join(t.TempDir(), "mesh.yaml")
+	providertest.Write(t, file, strings.Join(documents, "\n---\n"))
+	for _, tt := range []struct {
+		command string
+		cpu     time.Duration
+		peak    int64 // in MB
+	}{
+		{"lint", 12 * time.Second, 500},
+		{"lint -kuma3", 15 * time.Second, 600},
+		{"access", 3 * time.Second, 350},
+		{"request -dataplane dp-0 -service service-1", 2500 * time.Millisecond, 350},
+	} {
+		cmd := exec.CommandContext(t.Context(), filepath.Join(dir, "terraform-provider-kuma"), append(strings.Fields(tt.command), file)...)
+		var stderr strings.Builder
+		cmd.Stderr = &stderr
+		if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() > 1 || stderr.Len() > 0 {
+			t.Errorf("%s: %v: %s", tt.command, err, &stderr)
+			continue
+		}
+		usage, _ := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+		cpu, peak := cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime(), usage.Maxrss>>10
+		result := fmt.Sprintf("%s of %d documents: %.1f s of processor time, %d MB", tt.command, len(documents), cpu.Seconds(), peak)
+		t.Log(result)
+		if cpu > tt.cpu || peak > tt.peak {
+			t.Errorf("%s, want at most %s and %d MB", result, tt.cpu, tt.peak)
+		}
+	}
+}
