@@ -85,7 +85,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 			}
 			for _, p := range row.Ports {
 				out.Access = append(out.Access, ServiceAccess{
-					Clients: limited(matrix.Names(a), MaxClients, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number,
+					Clients: limited(matrix.Names(a), MaxNames, complete), ClientCount: len(a.Clients), Service: p.Resource.Name, Port: p.Number,
 					PortName: p.Section,
 					Allowed:  allowed, Reachable: a.Reachable, Plaintext: a.Plaintext, Verdict: string(a.Verdict), Policy: a.Policy.Name,
 					Reason: a.Reason,
@@ -97,7 +97,7 @@ func OfAccess(m input.Mesh, f access.Filter, complete bool) (Access, error) {
 		return cmp.Or(cmp.Compare(a.Service, b.Service), cmp.Compare(a.Port, b.Port))
 	})
 	out.Clients = phrase.Each(limited(matrix.Clients, MaxRows, complete), func(g access.ClientGroup) Client {
-		return Client{g.Name, limited(g.Dataplanes, MaxClients, complete), len(g.Dataplanes), g.SPIFFEID()}
+		return Client{g.Name, limited(g.Dataplanes, MaxNames, complete), len(g.Dataplanes), g.SPIFFEID()}
 	})
 	total := len(out.Access)
 	out.Access = limited(out.Access, MaxRows, complete)

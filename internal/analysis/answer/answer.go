@@ -16,7 +16,7 @@ var Descriptions string
 const (
 	MaxRows       = 200 // of a list of changes or of access
 	MaxDataplanes = 100 // of a group of rules
-	MaxClients    = 50  // of a change or a row of access
+	MaxNames      = 50  // of a change or a row of access
 	MaxFindings   = 50  // of a code
 	MaxGroups     = 20
 )

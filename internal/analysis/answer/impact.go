@@ -129,7 +129,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	}
 	out.Changes = phrase.Each(kept, func(r impact.Row) ValueChange {
 		c := ValueChange{
-			Dataplanes: limited(r.Dataplanes, MaxClients, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
+			Dataplanes: limited(r.Dataplanes, MaxNames, complete), Count: len(r.Dataplanes), Type: r.Type, Direction: string(r.Direction),
 			Destination: r.Destination, Path: r.Path, Cause: string(r.Cause),
 		}
 		c.Setting, c.Was, c.Is = r.Words()
@@ -139,7 +139,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	})
 	out.RequestsChanged = phrase.Each(i.RequestsChanged, func(c impact.RequestChange) RequestChange {
 		return RequestChange{
-			Dataplanes: limited(c.Clients, MaxClients, complete), Count: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
+			Dataplanes: limited(c.Clients, MaxNames, complete), Count: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Requests: c.Requests, Before: impact.DescribeOutcomes(c.Before), After: impact.DescribeOutcomes(c.After), Text: c.String(),
 		}
 	})
@@ -147,7 +147,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 	out.Frozen = phrase.Each(i.Frozen, func(f impact.Frozen) FrozenProxies {
 		frozen += len(f.Dataplanes)
 		return FrozenProxies{
-			limited(f.Dataplanes, MaxClients, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
+			limited(f.Dataplanes, MaxNames, complete), len(f.Dataplanes), f.Resource.Type, f.Resource.Name, f.Path.String(),
 			f.Reason,
 		}
 	})
@@ -173,7 +173,7 @@ func (i Impact) Any() bool {
 func accessChanges(list []access.Change, complete bool) []AccessChange {
 	return phrase.Each(limited(list, MaxRows, complete), func(c access.Change) AccessChange {
 		return AccessChange{
-			Clients: limited(c.Clients, MaxClients, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
+			Clients: limited(c.Clients, MaxNames, complete), ClientCount: len(c.Clients), Service: c.Port.Resource.Name, Port: c.Port.Number,
 			Reachable: c.Reachable,
 			Before:    string(c.Before.Verdict), After: string(c.After.Verdict), Policy: c.After.Policy.Name, Reason: c.After.Reason,
 		}

@@ -150,7 +150,7 @@ func (r *result) compare(c *comparison, dataplane, policyType string, in input) 
 	before, after := c.before.effectiveRules(dataplane, policyType, in.before), c.after.effectiveRules(dataplane, policyType, in.after)
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
-	r.changes, r.causes = slices.Clone(d.changes), d.causes // without the room of a list that grew
+	r.changes, r.causes = d.changes, d.causes
 }
 
 // once returns the result for a key, which it computes only the first time.

@@ -12,7 +12,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -149,18 +148,16 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 	return once(&n.known, key, func(out *result) {
 		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
 		k, _ := kinds.Find(policyType)
-		var used []int
-		for i, c := range r.changes {
-			if n.isUsed(before, after, k, *c) && !keepsDefault(before, after, *c) {
-				used = append(used, i)
+		for _, c := range r.changes {
+			if !n.isUsed(before, after, k, *c) || keepsDefault(before, after, *c) {
+				continue
 			}
-		}
-		if out.changes = r.changes; len(used) < len(r.changes) || len(n.renamed[dataplane]) > 0 {
-			out.changes = phrase.Each(used, func(i int) *Change {
-				c := *r.changes[i]
-				c.target.renamed, c.target.uses = "", [2]bool{}
-				return &c
-			})
+			if c.target.renamed != "" {
+				own := *c
+				own.target.renamed, own.target.uses = "", [2]bool{}
+				c = &own
+			}
+			out.changes = append(out.changes, c)
 		}
 		if len(out.changes) > 0 {
 			out.causes = r.causes

@@ -44,7 +44,7 @@ func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest,
 					"Whether `access` and `clients` contain everything. Defaults to `false`: "+
 						"to keep the state small, each contains at most %d elements, with at most %d names each. "+
 						"Set it if a condition evaluates every client. `counts` is always complete.",
-					answer.MaxRows, answer.MaxClients),
+					answer.MaxRows, answer.MaxNames),
 			},
 		}),
 	}

@@ -42,7 +42,7 @@ func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRe
 					"Whether `changes` and `without_effect` contain everything. Defaults to `false`: to keep the state small, "+
 						"each contains at most %d elements: the changes that affect the most dataplanes, with their first %d dataplanes. "+
 						"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.",
-					answer.MaxRows, answer.MaxClients),
+					answer.MaxRows, answer.MaxNames),
 			},
 			"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")},
 		}),
