@@ -27,7 +27,7 @@ const (
 	NoConfiguration Verdict = "no configuration" // one of the proxies gets none
 )
 
-// Undecided is the verdict on a client whose SPIFFE ID cannot be computed.
+// Undecided is the verdict where it is not known whether the client can connect.
 const Undecided Verdict = "undecided"
 
 // errMisnamed is why a client rejects a certificate.
@@ -50,6 +50,10 @@ var errPlaintext = errors.New("requests get to another zone only with TLS, and t
 
 // errEgress is why a client cannot connect to a zone egress.
 var errEgress = errors.New("the zone egress accepts mutual TLS only, but its Dataplane has no certificate")
+
+// errAmbiguous is why it is not known what a proxy does with requests: it has one listener with one of the protocols (measured on
+// 2.14.3).
+var errAmbiguous = errors.New("several inbounds of the Dataplane have this address and port, with different protocols")
 
 // Connects reports whether the client can connect.
 func (v Verdict) Connects() bool { return v == Allowed || v == Unchecked || v == Plaintext }

@@ -11,6 +11,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -227,6 +228,7 @@ type Server struct {
 	zone       string
 	untrusted  string // quoted zones in which no client accepts its certificate
 	serverName string
+	ambiguous  bool        // inbounds with one address and port have different protocols
 	older      *OlderError // why it is not known which clients it allows
 }
 
@@ -252,6 +254,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 		zone:       own.zone,
 		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
+		ambiguous: len(m.protocols(to)) > 1,
 	}
 	// In 2.14, they expect the tag itself instead of the name with it (proxies.md §5).
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
@@ -300,6 +303,8 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: NoConfiguration, Problem: c.Broken}
 	case s.broken != nil:
 		return Decision{Verdict: NoConfiguration, Problem: s.broken}
+	case s.ambiguous:
+		return Decision{Verdict: Undecided, Problem: errAmbiguous}
 	case !s.secure && s.egress:
 		return Decision{Verdict: TLSMismatch, Problem: errEgress}
 	case !s.secure && encrypted:
@@ -365,6 +370,22 @@ func (m *Mesh) sharesPort(to Target) bool {
 		}
 	}
 	return n > 1
+}
+
+// protocols returns the protocols of the inbounds with the address and port of a target.
+func (m *Mesh) protocols(to Target) []string {
+	if !m.sharesPort(to) {
+		return nil
+	}
+	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane}).Body).Get("networking")
+	var found []string
+	for _, in := range networking.Get("inbound").Items() {
+		host := cmp.Or(tree.Text(in.Get("address").Value()), tree.Text(networking.Get("address").Value()))
+		if host == to.Address && tree.Int(in.Get("port").Value()) == to.Port {
+			found = append(found, strings.ToLower(cmp.Or(tree.Text(in.Get("protocol").Value()), tree.Text(in.Get("tags", kuma.TagProtocol).Value()), "tcp")))
+		}
+	}
+	return phrase.Sorted(found)
 }
 
 // atTarget returns what follows from the settings of a kind for the inbounds of the dataplane of a target, computed once

@@ -172,6 +172,28 @@ func TestReachOfExternalServices(t *testing.T) {
 	}
 }
 
+// TestReachOfTwoInboundsOnOnePort has inbounds of which the proxy has only one, with its protocol (measured on 2.14.3).
+func TestReachOfTwoInboundsOnOnePort(t *testing.T) {
+	t.Parallel()
+	for second, want := range map[string]string{
+		"port: 80, protocol: http":                    "unchecked",
+		"port: 80, protocol: tcp":                     "undecided several inbounds of the Dataplane have this address and port, with different protocols",
+		"port: 80, address: 10.0.0.2, protocol: tcp":  "unchecked",
+		"port: 81, protocol: tcp":                     "unchecked",
+		"port: 80, tags: {kuma.io/protocol: grpc}":    "undecided several inbounds of the Dataplane have this address and port, with different protocols",
+		"port: 80, address: 10.0.0.1, protocol: HTTP": "unchecked",
+	} {
+		m := matrixOf(t, access.Filter{From: []string{"web"}, To: []string{"db"}}, "{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+			"{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.9, inbound: [{port: 8080}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {svc: db}, port: 80}}]}}",
+			"{type: Dataplane, mesh: shop, name: db, labels: {app: db}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http}, {"+second+"}]}}",
+			"{type: MeshService, mesh: shop, name: db, labels: {svc: db}, spec: {selector: {dataplaneLabels: {matchLabels: {app: db}}}, ports: [{port: 80, targetPort: 80}]}}")
+		a := m.Rows[0].Access[0]
+		if got := strings.TrimSpace(string(a.Verdict) + " " + a.Reason); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %s, want %s", second, got, want)
+		}
+	}
+}
+
 // TestReachOfServicesInTheirZone has references by kuma.io/display-name on a global control plane of Kuma 2.14, which does not know
 // whether a MeshService has the label in its own zone.
 func TestReachOfServicesInTheirZone(t *testing.T) {

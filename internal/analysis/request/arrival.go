@@ -280,10 +280,10 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 	case proxy.NoConfiguration:
 		return end(Unknown, "The proxy of the client or of Dataplane %q gets no configuration: %s.", p.Dataplane, d.Problem)
 	default: // proxy.Undecided
-		if _, older := errors.AsType[*proxy.OlderError](d.Problem); older {
-			return end(Unknown, "Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
+		if errors.Is(d.Problem, s.client.Unknown) {
+			return end(Unknown, "The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 		}
-		return end(Unknown, "The SPIFFE ID of the client or of Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
+		return end(Unknown, "Whether the client may call Dataplane %q is not known: %s.", p.Dataplane, d.Problem)
 	}
 	return p, true
 }
