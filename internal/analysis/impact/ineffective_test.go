@@ -11,6 +11,40 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
+// TestMovedToRoute moves a value from a service, or the mesh, to the route that takes all requests to the service, or some.
+func TestMovedToRoute(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 8080}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: a, labels: {route: a}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [
+  {matches: [{path: {type: PathPrefix, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}
+---
+{type: MeshTimeout, mesh: shop, name: c, spec: {to: [{targetRef: {kind: %s}, default: {http: {%s: 5s}}}]}}
+`
+	for _, test := range []struct {
+		path, from, field string
+		want              []string
+	}{
+		{"/", "MeshService, labels: {app: api}", "requestTimeout", nil},
+		{"/", "Mesh", "streamIdleTimeout", nil},
+		{"/", "Mesh", "maxStreamDuration", []string{"web"}}, // of connections
+		{"/a", "MeshService, labels: {app: api}", "requestTimeout", []string{"web"}},
+		{"/a", "Mesh", "requestTimeout", []string{"web"}},
+	} {
+		before := snapshotOf(t, fmt.Sprintf(world, test.path, test.from, test.field))
+		after := snapshotOf(t, fmt.Sprintf(world, test.path, "MeshHTTPRoute, labels: {route: a}", test.field))
+		for _, change := range [][2]*rules.Snapshot{{before, after}, {after, before}} {
+			i := compare(t, change[0], change[1], "shop")
+			testworld.Equal(t, fmt.Sprint(test), test.want, i.Changed())
+		}
+	}
+}
+
 func TestWithoutEffect(t *testing.T) {
 	const strong = `
 type: MeshTimeout

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -60,7 +61,7 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 	all := map[int]routeBackends{}
 	for _, ref := range rules.BackendRefs(*route) {
 		i, _ := ref.Path[2].(int) // of spec.to
-		if isUnused(route, ref) {
+		if s.isUnused(route, ref) {
 			continue
 		}
 		if all[i].backends == nil {
@@ -77,10 +78,40 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 	return all
 }
 
-// isUnused reports whether a proxy does not have a backend of a route: it has weight 0, or its rule redirects.
-func isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
+// isUnused reports whether a proxy does not have a backend of a route: it has weight 0, its rule redirects, or it is not an HTTP service.
+func (s *snapshot) isUnused(route *kuma.Resource, ref rules.BackendRef) bool {
 	const ofRule = 5 // spec.to[i].rules[j]
-	return ref.Weight == 0 || rules.Redirects(tree.Root(tree.At(route.Body, ref.Path[:ofRule])))
+	if ref.Weight == 0 || rules.Redirects(tree.Root(tree.At(route.Body, ref.Path[:ofRule]))) {
+		return true
+	}
+	return route.Type == kuma.KindMeshHTTPRoute && route.TopRef().Kind != kuma.KindMeshGateway &&
+		!s.simulation.HasRule(route.Key(), map[string]any{backendRefs: []any{tree.At(route.Body, ref.Path)}})
+}
+
+// isOfRequests reports whether a change is of a value for requests, which an entry for a route also sets.
+func (u usage) isOfRequests(k def.Kind, c Change) bool {
+	return c.target.path != nil && !rules.IsRoute(k.Name) && partOf(k, c.target.path) == listens && k.Policy.OnRoute(c.target.path) &&
+		!u.gateway && !u.egress && len(u.Resources(u.mesh, kuma.KindMeshHTTPRoute)) > 0
+}
+
+// isOnRoutes reports whether all requests to a port take routes with a rule of their own on one of the sides: values for requests are
+// compared for the routes.
+func (u usage) isOnRoutes(p rules.Port, own map[section]bool) bool {
+	routes, err := u.simulation.RoutesOf(u.mesh, u.dataplane, p)
+	return err == nil && len(routes) > 0 && // an error is reported elsewhere
+		!slices.ContainsFunc(routes, func(id kuma.ID) bool { return !own[section{id, ""}] })
+}
+
+// areOnRoutes reports whether a change for a service is about values for requests to ports that all [usage.isOnRoutes].
+func (u usage) areOnRoutes(k def.Kind, c Change) bool {
+	if !rules.IsDestination(c.target.section.id.Type) || !u.isOfRequests(k, c) {
+		return false
+	}
+	own, ok := u.ownRules(k)
+	ports := slices.DeleteFunc(slices.Clone(u.snapshot.Ports(c.target.section.id)), func(p rules.Port) bool {
+		return c.target.section.name != "" && c.target.section.name != p.Section || !k.AppliesTo(c.target.path, p.Protocol)
+	})
+	return ok && len(ports) > 0 && !slices.ContainsFunc(ports, func(p rules.Port) bool { return !u.isOnRoutes(p, own) })
 }
 
 func anyProtocol(string) bool { return true }

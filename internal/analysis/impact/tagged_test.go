@@ -195,3 +195,24 @@ func TestRequestsToUnseenProxies(t *testing.T) {
 	found := compare(t, snapshot(client), snapshot(testworld.Edited(t, client, "tags: {kuma.io/service: db}", "backendRef: {kind: MeshService, name: db, port: 80}")), "shop")
 	testworld.Equal(t, "changes", "", strings.Join(phrase.Each(found.RequestsChanged, impact.RequestChange.String), "\n"))
 }
+
+// TestBackendOfAnotherProtocol checks that proxies do not depend on a backend that their HTTP route cannot have.
+func TestBackendOfAnotherProtocol(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop}
+---
+{type: Dataplane, mesh: shop, name: api, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api, kuma.io/protocol: %s, version: %s}}]}}
+---
+{type: Dataplane, mesh: shop, name: pay, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: pay, kuma.io/protocol: http}}]}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [{port: 1, tags: {kuma.io/service: pay}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: Dataplane, name: web}, to: [{targetRef: {kind: MeshService, name: pay}, rules: [
+  {matches: [{path: {type: PathPrefix, value: /a}}], default: {backendRefs: [{kind: MeshServiceSubset, name: api, tags: {version: v2}}]}}]}]}}
+`
+	for protocol, want := range map[string][]string{"tcp": nil, "http": {"web"}} {
+		before, after := snapshotOf(t, fmt.Sprintf(world, protocol, "v1")), snapshotOf(t, fmt.Sprintf(world, protocol, "v2"))
+		testworld.Equal(t, protocol, want, compare(t, before, after, "shop").Changed())
+	}
+}

@@ -89,6 +89,8 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
 	case c.Direction != To:
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
+	case u.areOnRoutes(k, c):
+		return false
 	case u.egress:
 		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
 	case c.target.section.isRoute():
@@ -329,7 +331,8 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	}
 	by := partOf(k, c.target.path)
 	for _, o := range u.All {
-		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) {
+		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) &&
+			!(u.isOfRequests(k, c) && u.isOnRoutes(o.Port, own)) {
 			return true
 		}
 	}

@@ -143,6 +143,22 @@ func (s *sending) replacesRest() bool {
 		(s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
+// RoutesOf returns the routes that take all requests to a port that a proxy listens for: nil if they leave some to the rule that
+// proxies add.
+func (sim Simulation) RoutesOf(mesh, dataplane string, p rules.Port) ([]kuma.ID, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) (routes []kuma.ID) {
+		s.callAny(p)
+		if !s.isHTTP() || !s.replacesRest() {
+			return nil
+		}
+		for _, t := range s.routesTo(kuma.KindMeshHTTPRoute).sorted() {
+			s.describe(&t)
+			routes = append(routes, s.snapshot.Resource(t.Policy).ID())
+		}
+		return routes
+	})
+}
+
 // hasRule reports whether the proxy has any rule of the routes.
 func (s *sending) hasRule() bool {
 	routes := s.routesTo(kuma.KindMeshHTTPRoute)

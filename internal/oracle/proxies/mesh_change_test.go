@@ -293,9 +293,24 @@ func (w *meshWorld) edit(r kuma.Resource) (kuma.Resource, bool) {
 		}
 		networking["inbound"] = inbounds
 	default:
-		return r, false
+		return r, w.editEntry(r)
 	}
 	return r, true
+}
+
+// editEntry replaces what the first entry of a policy is for, or what it sets, and reports whether it does.
+func (w *meshWorld) editEntry(r kuma.Resource) bool {
+	draw, ok := map[string]func(object) object{
+		kuma.KindMeshHTTPRoute: w.routeRules, kuma.KindMeshTCPRoute: w.tcpRules, kinds.MeshTimeout.Name: w.timeoutEntry, kinds.MeshRetry.Name: w.retryEntry,
+	}[r.Type]
+	entries := tree.Objects(tree.Object(r.Body["spec"])["to"])
+	if !ok || len(entries) == 0 || w.one(3) {
+		return false
+	}
+	other := tree.Objects(tree.Object(w.spec(draw)["spec"])["to"])[0]
+	field := pick(&w.world, slices.Sorted(maps.Keys(other))...)
+	entries[0][field] = other[field]
+	return true
 }
 
 func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before, after meshSide, covered *coverage) {
