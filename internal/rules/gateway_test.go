@@ -2,6 +2,8 @@ package rules_test
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -111,5 +113,33 @@ func TestLookupOnListeners(t *testing.T) {
 		if err := s.CheckDataplane("shop", name); (err == nil) != (name == "edge-1") {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestGatewayGetsPoliciesOfItsZone has a builtin gateway to which a global control plane says that the policies of all zones apply.
+func TestGatewayGetsPoliciesOfItsZone(t *testing.T) {
+	t.Parallel()
+	resources := testworld.Resources(t, `
+{type: Mesh, name: shop}
+---
+{type: MeshGateway, mesh: shop, name: edge, labels: {kuma.io/origin: global}, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 80, protocol: HTTP}]}}
+---
+{type: Dataplane, mesh: shop, name: edge, labels: {kuma.io/origin: zone, kuma.io/zone: west}, networking: {address: 10.0.0.1, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshTimeout, mesh: shop, name: east, labels: {kuma.io/origin: zone, kuma.io/zone: east}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 7s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: west, labels: {kuma.io/origin: zone, kuma.io/zone: west}, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 8s}}]}}
+---
+{type: MeshTimeout, mesh: shop, name: all, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 9s}}]}}
+`)
+	for want, s := range map[string]*rules.Snapshot{
+		"all east west": rules.NewSnapshotFor(kuma.Newest2(), resources), "all west": rules.NewSnapshotOfProxies(kuma.Newest2(), resources),
+	} {
+		var names []string
+		for _, key := range s.Match("shop", "edge", "MeshTimeout").Policies() {
+			names = append(names, key.Name)
+		}
+		slices.Sort(names)
+		testworld.Equal(t, "policies", want, strings.Join(names, " "))
 	}
 }

@@ -97,7 +97,7 @@ func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 		dp.gatewayTags = tree.StringMap(gateway["tags"])
 	}
 	dp.attachGateway(m.resources[kuma.KindMeshGateway])
-	if dp.meshGateway != nil {
+	if dp.meshGateway != nil && !m.matching.gatewayInZone {
 		of := scopeOf(dp.meshGateway)
 		dp.scope.origin, dp.scope.zone = of.origin, of.zone
 	}

@@ -39,6 +39,7 @@ func Known(r kuma.Release) kuma.Release {
 // What a release cannot store, such as a newer kind of reference, is not part of it.
 type matching struct {
 	byLabels           bool          // only labels select: there are no tags, names and `from` (release3.md §4)
+	gatewayInZone      bool          // a builtin gateway gets the policies of its own zone, see [NewSnapshotOfProxies]
 	gatewayByDataplane bool          // kind Dataplane selects delegated gateways (M9b)
 	inboundByNumber    bool          // its sectionName can be the number of an unnamed inbound (M9)
 	ignoredInbounds    bool          // inbounds with the state Ignored are selected (M13)

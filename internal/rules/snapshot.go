@@ -41,9 +41,20 @@ func NewSnapshot(resources []kuma.Resource) *Snapshot {
 // NewSnapshotFor is [NewSnapshot] for a release of Kuma: documents are those that
 // a control plane of the release stores, and are matched as it does, see [Known].
 func NewSnapshotFor(release kuma.Release, resources []kuma.Resource) *Snapshot {
+	return newSnapshot(release, resources, matchingOf(Known(release)))
+}
+
+// NewSnapshotOfProxies is [NewSnapshotFor] for what proxies get: a global control plane reports that the policies of all zones apply to
+// a builtin gateway, which gets those of its own zone (measured on 2.14.3).
+func NewSnapshotOfProxies(release kuma.Release, resources []kuma.Resource) *Snapshot {
+	m := matchingOf(Known(release))
+	m.gatewayInZone = true
+	return newSnapshot(release, resources, m)
+}
+
+func newSnapshot(release kuma.Release, resources []kuma.Resource, as *matching) *Snapshot {
 	s := &Snapshot{
-		release: Known(release), restrict: kuma.ControlPlane{Release: release}.RestrictsOutbound(),
-		matching: matchingOf(Known(release)), meshes: map[string]*mesh{},
+		release: Known(release), restrict: kuma.ControlPlane{Release: release}.RestrictsOutbound(), matching: as, meshes: map[string]*mesh{},
 	}
 	for _, k := range s.matching.policyKinds() {
 		s.kinds = append(s.kinds, newKind(k))

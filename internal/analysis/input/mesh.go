@@ -73,7 +73,7 @@ func (m Mesh) Snapshot() (s *rules.Snapshot, caveat string) {
 	}
 	reader := m.ControlPlane
 	reader.Release = m.Release
-	return rules.NewSnapshotFor(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound()), strings.TrimSpace(caveat + " " + m.Note)
+	return rules.NewSnapshotOfProxies(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound()), strings.TrimSpace(caveat + " " + m.Note)
 }
 
 // AsStored returns the same mesh as the release reads it that stores it.

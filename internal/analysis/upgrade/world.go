@@ -236,7 +236,7 @@ func (w *world) readBy(release kuma.Release) *rules.Snapshot {
 	if w.read[release] == nil {
 		cp := w.ControlPlane
 		cp.Release = release
-		w.read[release] = rules.NewSnapshotFor(release, w.stored(w.resources, cp)).RestrictOutbound(cp.RestrictsOutbound())
+		w.read[release] = rules.NewSnapshotOfProxies(release, w.stored(w.resources, cp)).RestrictOutbound(cp.RestrictsOutbound())
 	}
 	return w.read[release]
 }
@@ -265,7 +265,7 @@ func (w *world) compared(resources []kuma.Resource, release kuma.Release) *rules
 			list[i], _ = withMovedHashPolicies(list[i])
 		}
 	}
-	return rules.NewSnapshotFor(release, list).RestrictOutbound(cp.RestrictsOutbound())
+	return rules.NewSnapshotOfProxies(release, list).RestrictOutbound(cp.RestrictsOutbound())
 }
 
 // storedKey identifies a document and a release that stores it.

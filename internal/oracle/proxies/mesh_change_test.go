@@ -102,7 +102,7 @@ func (w *meshWorld) sideOf(t *testing.T, cp *oracle.Site) meshSide {
 		stored = withIdentities(t, cp, w.mesh)
 	}
 	side := meshSide{site: cp, stored: input.Stored(w.mesh, cp.Info.ControlPlane, nil, stored, nil).InZones().Resources}
-	side.snapshot = rules.NewSnapshotFor(cp.Info.Release, append(side.stored, w.generatorsAt(cp)...)).RestrictOutbound(false)
+	side.snapshot = rules.NewSnapshotOfProxies(cp.Info.Release, append(side.stored, w.generatorsAt(cp)...)).RestrictOutbound(false)
 	side.proxies, err = proxy.New(side.snapshot, w.mesh)
 	testworld.NoError(t, err)
 	return side
@@ -217,6 +217,9 @@ func (w *meshWorld) compareChanges(t *testing.T, d *oracle.Deployment, covered *
 	w.connect(t, d)
 	changed := slices.Clone(w.resources)
 	w.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
+	if w.one(2) { // policies first
+		slices.SortStableFunc(changed, func(a, b kuma.Resource) int { return cmp.Compare(len(a.ToRefs()), len(b.ToRefs())) * -1 })
+	}
 	before := w.observe(t, d)
 	for _, r := range changed {
 		cp := d.Zone(r.Zone())

@@ -109,7 +109,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 	stored := withIdentities(t, cp, w.mesh)
 	simulation := simulationOf(cp, append(slices.Clone(stored), generatorsOf(w.resources)...))
 	beforehand := simulationOf(cp, planned(w.resources, cp.Info.ControlPlane))
-	clients, err := proxy.New(rules.NewSnapshotFor(cp.Info.Release, stored), w.mesh)
+	clients, err := proxy.New(rules.NewSnapshotOfProxies(cp.Info.Release, stored), w.mesh)
 	testworld.NoError(t, err)
 	counts := map[string]int{}
 	type asked struct {
@@ -197,7 +197,7 @@ func isUndecided(a engine.Answer) bool {
 // simulationOf returns the engine for resources, as the preview of 3.0 behaves, which does not
 // do all that is stated for 3.0.1.
 func simulationOf(cp *oracle.Site, resources []kuma.Resource) engine.Simulation {
-	simulation := engine.New(rules.NewSnapshotFor(cp.Info.Release, resources).RestrictOutbound(false))
+	simulation := engine.New(rules.NewSnapshotOfProxies(cp.Info.Release, resources).RestrictOutbound(false))
 	simulation.EmptyFails, simulation.RestFails, simulation.DomainNeedsPort = false, false, false
 	return simulation
 }

@@ -92,6 +92,9 @@ func newZonesWorld(seed uint64, kuma3 bool, names []string) *zonesWorld {
 	w := &zonesWorld{newPlainWorld(seed, kuma3), slices.Clone(names)}
 	w.Shuffle(len(w.zones), func(i, j int) { w.zones[i], w.zones[j] = w.zones[j], w.zones[i] })
 	w.zones = w.zones[:2]
+	if w.one(3) {
+		w.gateways()
+	}
 	if w.one(4) {
 		w.addEgress()
 	}
@@ -172,7 +175,7 @@ func (w *zonesWorld) qualify(v any) {
 		labels = tree.Object(o["labels"])
 	}
 	if name := labels["svc"]; name != nil {
-		if !w.one(3) {
+		if w.gateway || !w.one(3) { // otherwise, the oldest in the zone, which can be younger in the global control plane
 			labels[kuma.LabelZone] = pick(&w.world, w.zones...)
 		}
 		if w.one(3) {
@@ -263,7 +266,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 			stored[i] = def.InZones(r, site.Info.ControlPlane)
 		}
 	}
-	snapshot := rules.NewSnapshotFor(site.Info.Release, stored).RestrictOutbound(false)
+	snapshot := rules.NewSnapshotOfProxies(site.Info.Release, stored).RestrictOutbound(false)
 	if n := len(snapshot.Dataplanes(w.mesh)); isGlobal && n < len(m) {
 		return nil, fmt.Sprintf("the global control plane has %d of %d Dataplanes", n, len(m))
 	}
@@ -332,12 +335,15 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 // are not healthy. It reports whether there are any of these.
 func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh, zone string, isGlobal bool) (failsOver bool) {
 	var behind []proxy.Endpoint
+	leavesMesh := a.Destination.Resource.Type == kuma.KindMeshExternalService
 	for _, b := range a.Backends {
-		switch {
-		case !isCluster(o.Cluster, b.Port):
-		case b.Tags != nil:
+		if !isCluster(o.Cluster, b.Port) {
+			continue
+		}
+		leavesMesh = b.Port.Resource.Type == kuma.KindMeshExternalService
+		if b.Tags != nil {
 			behind = append(behind, mesh.Tagged(b.Tags)...)
-		default:
+		} else {
 			behind = append(behind, mesh.Entered(zone, mesh.Endpoints(b.Port), false)...)
 		}
 	}
@@ -350,7 +356,7 @@ func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh
 			continue
 		}
 		entered := []envoy.Host{h}
-		if leads(h.Address) && (len(behind) > 0 || a.Destination.Resource.Type != kuma.KindMeshExternalService) { // or a route leads there
+		if leads(h.Address) && !leavesMesh {
 			entered = phrase.Each(behind, func(e proxy.Endpoint) envoy.Host {
 				to := envoy.Host{Address: e.Inbound, Port: e.Port, TLS: h.TLS, Dataplane: e.Resource.DisplayName()}
 				if h.TLS == nil { // an ingress forwards TLS only
@@ -376,7 +382,7 @@ func enterZone(m envoy.Mesh, o *envoy.Outcome, a engine.Answer, mesh *proxy.Mesh
 
 // isCluster reports whether a cluster is that of a port, see [port].
 func isCluster(cluster string, of rules.Port) bool {
-	parts := strings.Split(cluster, "_")
+	parts := strings.Split(gatewayHash.ReplaceAllString(cluster, ""), "_")
 	if len(parts) < 6 {
 		return port(cluster) == of.Resource.Name
 	}
