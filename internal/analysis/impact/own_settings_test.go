@@ -281,10 +281,13 @@ func TestPortBehindMultiZoneService(t *testing.T) {
 		read := func(text string) *rules.Snapshot {
 			return rules.NewSnapshotFor(kuma.ParseRelease(release), testworld.Resources(t, text))
 		}
-		found := compare(t, read(world), read(strings.Replace(world, "{port: 80, name: http, targetPort", "{port: 80, name: web, targetPort", 1)), "m")
+		const port, other = "{port: 80, name: http, targetPort: ", "{port: 80, name: web, targetPort: "
+		found := compare(t, read(world), read(strings.Replace(world, port, other, 1)), "m")
 		if text := found.Summary(); !strings.Contains(text, want) || len(found.Changed()) != min(1, len(want)) {
 			t.Errorf("%s: %s", release, text)
 		}
+		noInbound := compare(t, read(strings.Replace(world, port, port+"1", 1)), read(strings.Replace(world, port, other+"1", 1)), "m")
+		testworld.Equal(t, "changed without an inbound", 0, len(noInbound.Changed()))
 	}
 }
 

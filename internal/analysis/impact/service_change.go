@@ -302,10 +302,16 @@ func (r *reachability) egressesOf(dataplane string, n int) string {
 	return phrase.JSON(phrase.Sorted(all))
 }
 
-// behindPort returns the services that receive the requests for a port of a MeshMultiZoneService; nothing for other services.
+// behindPort returns the services that receive the requests for a port of a MeshMultiZoneService, without those whose Dataplanes are
+// known and have no inbound for it; nothing for other services.
 func (s *snapshot) behindPort(p rules.Port) (names []string) {
 	for _, id := range s.Behind(p.Resource) {
-		if _, ok := s.PortBehind(p, *s.ids[id]); ok && id != p.Resource {
+		port, ok := s.PortBehind(p, *s.ids[id])
+		if !ok || id == p.Resource {
+			continue
+		}
+		to := rules.Port{Resource: id, Number: tree.Int(port.Get("port").Value())}
+		if len(s.members(id)) == 0 || len(s.proxies.Endpoints(to)) > 0 {
 			names = append(names, id.Name)
 		}
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	engine "github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/oracle"
@@ -357,13 +358,23 @@ func (w *meshWorld) compareChange(t *testing.T, verb string, of kuma.Key, before
 		for _, d := range tree.Diff(was, is) {
 			different = append(different, fmt.Sprintf("%s: %.300v, before %.300v", d.Path, phrase.JSON(d.B), phrase.JSON(d.A)))
 		}
-		silent := before.proxies.Outbounds(name).Assumed || allows(i, name) // for what it may reach, and for clients that do not exist
+		// For what it may reach, for clients that do not exist, and for services whose protocol other zones decide.
+		silent := before.proxies.Outbounds(name).Assumed || allows(i, name) || before.lacksProtocol(name)
 		if changes := different != nil; changes != slices.Contains(named, name) && (changes || !silent) && !i.IsUncertain() {
 			t.Errorf("%s: %s changes by the impact: %t, by the configuration:\n%.2000s\nimpact:\n%s", change, name, !changes, strings.Join(different, "\n"), i.Summary())
 		} else if changes {
 			covered.add(map[string]int{"changed": 1})
 		}
 	}
+}
+
+// lacksProtocol reports whether the protocol of a service that a proxy reaches by a tag is not known.
+func (s meshSide) lacksProtocol(dataplane string) bool {
+	o := s.proxies.Outbounds(dataplane)
+	return slices.ContainsFunc(o.Tags(), func(service string) bool {
+		_, known := engine.New(s.snapshot).ProtocolByTag(s.proxies.Name(), dataplane, service)
+		return !known
+	})
 }
 
 // allows reports whether the only changes of a proxy are the clients that it allows.
