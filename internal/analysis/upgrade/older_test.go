@@ -33,6 +33,10 @@ const edge = `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 
 ---
 `
 
+const sql = `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
+---
+`
+
 // between returns the selectors of connections.
 func between(from, to string) string {
 	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
@@ -97,8 +101,25 @@ func TestOlderKinds(t *testing.T) {
 ---
 {type: CircuitBreaker, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {thresholds: {maxConnections: 7}}}`,
 			stageOne: `{type: MeshCircuitBreaker, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
-  {targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: false}}},
+  {targetRef: {kind: Mesh}, default: {outlierDetection: {detectors: {totalFailures: {consecutive: 7}}}}},
   {targetRef: {kind: MeshService, name: web}, default: {connectionLimits: {maxConnections: 7}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: true}}}]}}`,
+		},
+		"a Retry of HTTP that overrides the intervals of gRPC": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}}}
+---
+{type: Retry, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {http: {numRetries: 2}}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {http: {numRetries: 4}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}},
+  {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 2}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}}]}}`,
+		},
+		"other checks of two services": {
+			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, noTrafficInterval: 9s}}
+---
+{type: HealthCheck, mesh: shop, name: b, ` + between(anyone, `kuma.io/service: sql`) + `, conf: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, healthyPanicThreshold: 61}}`,
+			stageOne: `{type: MeshHealthCheck, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: MeshService, name: sql}, default: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, healthyPanicThreshold: 61, tcp: {}, http: {disabled: true}}},
+  {targetRef: {kind: MeshService, name: web}, default: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, noTrafficInterval: 9s, tcp: {}, http: {disabled: true}}}]}}`,
+			gone: "HealthCheck b",
 		},
 		"a retry condition that a MeshRetry does not have": {
 			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {grpc: {retryOn: [cancelled]}}}`,
@@ -120,10 +141,8 @@ func TestOlderKinds(t *testing.T) {
 			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service without a protocol.",
 		},
 		"HTTP checks of TCP services": {
-			documents: sendsAll + `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
----
-{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
-			report: "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
+			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
 		},
 		"logs of some proxies": {
 			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
