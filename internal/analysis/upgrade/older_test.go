@@ -144,6 +144,18 @@ func TestOlderKinds(t *testing.T) {
 			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
 			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
 		},
+		"TrafficRoutes to the services that requests are for": {
+			documents: sendsAll + `{type: TrafficRoute, mesh: shop, name: x, ` + between(anyone, web) + `, conf: {destination: {kuma.io/service: web}}}`,
+			report:    "removed K3-102 Proxies send the same requests without it.",
+		},
+		"a transparent proxy that no TrafficRoute selects": {
+			documents: `{type: Mesh, name: shop, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: t-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: t}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: TrafficRoute, mesh: shop, name: x, ` + between(web, anyone) + `, conf: {destination: {kuma.io/service: "*"}}}`,
+			report: "manual K3-102 No TrafficRoute sends requests of Dataplane t-1 to service db, which fail because of that.",
+		},
 		"logs of some proxies": {
 			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
 			stageOne:  `{type: MeshAccessLog, mesh: shop, name: a, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, to: [{targetRef: {kind: Mesh}, default: {backends: [{type: Tcp, tcp: {address: "10.0.0.9:5000"}}]}}]}}`,
