@@ -288,6 +288,13 @@ func (o olderResources) until(r kuma.Resource) string {
 	if o.name == kinds.TrafficPermission && len(routes) > 0 && len(services) > 0 {
 		return "Delete the TrafficRoutes first: beside one, proxies reach an ExternalService only if a TrafficPermission allows it."
 	}
+	if o.name == "Timeout" && len(routes) > 0 && duration(tree.Root(r.Body).Get("conf", "http", "idleTimeout")) != 0 {
+		for service, protocol := range o.w.protocols(o.mesh.Name) {
+			if protocol == "grpc" && len(o.of(selector{kuma.TagService: service})) > 0 {
+				return "Delete it with the TrafficRoutes: beside them and without it, gRPC connections stay open when they are idle."
+			}
+		}
+	}
 	return ""
 }
 

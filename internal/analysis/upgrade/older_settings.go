@@ -6,6 +6,7 @@ import (
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -48,10 +49,21 @@ func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]
 	if !slices.Contains([]string{"http", "http2", "grpc", ""}, protocol) {
 		settings["idleTimeout"] = or(conf.Get("tcp", "idleTimeout"), "0s")
 	}
-	if protocol == "grpc" && (conf.Get("http", "idleTimeout").Known() || conf.Get("http", "maxStreamDuration").Known()) {
+	idle := duration(conf.Get("http", "idleTimeout"))
+	if protocol == "grpc" && (idle != 0 && idle != envoyIdleTimeout || duration(conf.Get("http", "maxStreamDuration")) != 0) {
 		return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
 	}
 	return settings, ""
+}
+
+// envoyIdleTimeout closes gRPC connections that are idle, unless a Timeout or a TrafficRoute says otherwise.
+const envoyIdleTimeout = time.Hour
+
+// duration returns the duration in a document; zero if it is missing.
+func duration(n tree.Node) time.Duration {
+	text, _ := n.Text()
+	d, _ := time.ParseDuration(text)
+	return d
 }
 
 // retryConditions maps the conditions of a Retry to the conditions of a MeshRetry.

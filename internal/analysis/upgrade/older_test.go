@@ -33,6 +33,10 @@ const edge = `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 
 ---
 `
 
+const feed = `{type: Dataplane, mesh: shop, name: feed-1, networking: {address: 10.0.0.4, inbound: [{port: 70, tags: {kuma.io/service: feed, kuma.io/protocol: grpc}}]}}
+---
+`
+
 const sql = `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
 ---
 `
@@ -95,6 +99,20 @@ func TestOlderKinds(t *testing.T) {
 ---
 {type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`,
 			report: "removed K3-102 The MeshTimeouts that select all proxies override this resource",
+		},
+		"the idle timeout of Envoy for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {http: {requestTimeout: 15s, idleTimeout: 1h, maxStreamDuration: 0s}}}
+---
+{type: Timeout, mesh: shop, name: b, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 9s, idleTimeout: 60m}}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 9s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: db}, default: {connectionTimeout: 5s, idleTimeout: 0s, http: {requestTimeout: 9s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: web}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s, streamIdleTimeout: 0s}}}]}}`,
+			report: "removed K3-102 A MeshTimeout replaces it. Both may exist on 2.14, where the policy applies. Delete it with the TrafficRoutes: beside them",
+		},
+		"another idle timeout for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`,
+			report:    "manual K3-102 It limits the time of gRPC connections or streams, which a MeshTimeout cannot.",
 		},
 		"a breaker that sets more than a specific one": {
 			documents: sendsAll + `{type: CircuitBreaker, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {detectors: {totalErrors: {consecutive: 7}}}}
@@ -407,9 +425,6 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 // beside a TrafficRoute, as random mesh u400035-older had.
 func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 	t.Parallel()
-	const feed = `{type: Dataplane, mesh: shop, name: feed-1, networking: {address: 10.0.0.4, inbound: [{port: 70, tags: {kuma.io/service: feed, kuma.io/protocol: grpc}}]}}
----
-`
 	documents := strings.Replace(olderMesh, "{kuma.io/service: db}}]}}", "{kuma.io/service: feed}}]}}", 1) + feed
 	for name, test := range map[string]struct {
 		more string
@@ -419,6 +434,8 @@ func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 		"no Timeout":                {sendsAll, true},
 		"a Timeout of requests":     {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}`, true},
 		"an idle timeout":           {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, false}, // not compared
+		"the idle timeout of Envoy": {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 1h}}}`, false},
+		"an idle timeout of zero":   {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 0s}}}`, true},
 		"an idle timeout of others": {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(db, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
