@@ -213,12 +213,12 @@ func (o olderResources) settings(tags map[string]string, service, protocol strin
 
 // proposal returns the policies that replace the resources, or what the report says instead.
 func (o olderResources) proposal() proposal {
-	if i := slices.IndexFunc(o.resources, o.isOfGateways); i >= 0 {
+	if i := slices.IndexFunc(o.resources, func(r kuma.Resource) bool { return o.withoutSuccessor(r) != "" }); i >= 0 {
 		own := o
 		own.resources = o.resources[i : i+1]
 		o.resources = slices.Delete(slices.Clone(o.resources), i, i+1)
 		p := o.proposal()
-		p.items = append(p.items, own.each(Removed, 2, "It selects only builtin gateways, which Kuma 3.0 does not have.").items...)
+		p.items = append(p.items, own.each(Removed, 2, o.withoutSuccessor(own.resources[0])).items...)
 		return p
 	}
 	if len(o.resources) == 0 && !o.implied {
@@ -298,18 +298,29 @@ func (o olderResources) until(r kuma.Resource) string {
 	return ""
 }
 
-// isOfGateways reports whether a resource with settings selects builtin gateways, and no other proxies.
-func (o olderResources) isOfGateways(r kuma.Resource) bool {
-	found := false
+// withoutSuccessor says that a resource with settings selects only builtin gateways, or one with faults or limits only
+// ExternalServices.
+func (o olderResources) withoutSuccessor(r kuma.Resource) string {
+	selects := func(list string, tags ...map[string]string) bool {
+		return slices.ContainsFunc(selectors(r, list), func(s selector) bool { return slices.ContainsFunc(tags, s.selects) })
+	}
+	var sources, destinations []taggedProxy
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		if slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) }) {
-			if !isBuiltin(*d.Resource) {
-				return false
-			}
-			found = true
+		if selects("sources", d.tags...) {
+			sources = append(sources, d)
+		}
+		if selects("destinations", d.tags...) {
+			destinations = append(destinations, d)
 		}
 	}
-	return found && o.conf != nil
+	switch {
+	case o.conf != nil && len(sources) > 0 && !slices.ContainsFunc(sources, func(d taggedProxy) bool { return !isBuiltin(*d.Resource) }):
+		return "It selects only builtin gateways, which Kuma 3.0 does not have."
+	case o.conf == nil && o.replaces && destinations == nil && slices.ContainsFunc(o.w.older(o.mesh.Name, kinds.ExternalService),
+		func(e kuma.Resource) bool { return selects("destinations", tree.StringMap(e.Body["tags"])) }):
+		return "It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these."
+	}
+	return ""
 }
 
 // isReplaced reports whether the policies of stage one are there already: all proxies get the settings of the most

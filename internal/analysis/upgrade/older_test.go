@@ -214,6 +214,18 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: RateLimit, mesh: shop, name: x, ` + between(db, web) + `, conf: {http: {requests: 5, interval: 10s}}}`,
 			report:    "manual K3-102 Rules match clients by the SPIFFE ID of a MeshIdentity",
 		},
+		"limits of requests to an ExternalService": {
+			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: RateLimit, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay`) + `, conf: {http: {requests: 5, interval: 10s}}}`,
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+		},
+		"faults of requests to an ExternalService": {
+			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: FaultInjection, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay, kuma.io/protocol: http`) + `, conf: {delay: {percentage: 2, value: 2s}}}`,
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+		},
 		"patches": {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
 			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
