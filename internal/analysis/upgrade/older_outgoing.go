@@ -31,6 +31,13 @@ func (o olderResources) outgoing() (p proposal, why string) {
 			return p, why
 		}
 		if gateway := o.w.gateway(o.mesh.Name, source); gateway != "" {
+			for _, d := range o.w.proxiesOf(o.mesh.Name) {
+				delegated := tree.Root(d.Body).Get("networking", "gateway").Known() && !isBuiltin(*d.Resource)
+				if delegated && slices.ContainsFunc(d.tags, source.selects) {
+					return p, "It selects Dataplane " + gateway + ", a builtin gateway, and " + d.Name + ", a delegated one, which a " + o.policy +
+						" does not tell apart."
+				}
+			}
 			if ref["proxyTypes"] = []any{"Sidecar"}; o.replaces {
 				p.unseen = "Dataplane " + gateway + ", a builtin gateway, reads it as well"
 			}

@@ -236,6 +236,12 @@ func TestOlderKinds(t *testing.T) {
 			stageOne:  strings.Replace(noTimeouts, "targetRef: {kind: Mesh}, to", "targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to", 1),
 			report:    "removed K3-102 It selects only builtin gateways, which Kuma 3.0 does not have. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
 		},
+		"a Timeout of both kinds of gateways": {
+			documents: sendsAll + edge + `{type: Dataplane, mesh: shop, name: kong-1, networking: {address: 10.0.0.7, gateway: {tags: {kuma.io/service: kong}}}}
+---
+{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}`,
+			report: "manual K3-102 It selects Dataplane edge-1, a builtin gateway, and kong-1, a delegated one, which a MeshTimeout does not tell apart.",
+		},
 		"a Retry of a builtin gateway, without a TrafficRoute": {
 			documents: edge + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`,
 			report:    "has no effect on sidecars, and nothing replaces it. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
