@@ -43,15 +43,20 @@ const (
 // olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
 // and, for HTTP/1.1 and HTTP/2, idleTimeout and maxStreamDuration (proxies.md §6).
 func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
+	http, grpc := conf.Get("http"), conf.Get("grpc") // the latter is deprecated
+	streamIdle := or(http.Get("streamIdleTimeout"), "0s")
+	if protocol == "grpc" {
+		streamIdle = or(http.Get("streamIdleTimeout"), or(grpc.Get("streamIdleTimeout"), "0s"))
+		idle := duration(http.Get("idleTimeout"))
+		if idle != 0 && idle != envoyIdleTimeout || duration(http.Get("maxStreamDuration")) != 0 || duration(grpc.Get("maxStreamDuration")) != 0 {
+			return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
+		}
+	}
 	settings := map[string]any{"connectionTimeout": "5s", "idleTimeout": "1h", "http": map[string]any{
-		"requestTimeout": or(conf.Get("http", "requestTimeout"), "0s"), "streamIdleTimeout": or(conf.Get("http", "streamIdleTimeout"), "0s"),
+		"requestTimeout": or(http.Get("requestTimeout"), "0s"), "streamIdleTimeout": streamIdle,
 	}}
 	if !slices.Contains([]string{"http", "http2", "grpc", ""}, protocol) {
 		settings["idleTimeout"] = or(conf.Get("tcp", "idleTimeout"), "0s")
-	}
-	idle := duration(conf.Get("http", "idleTimeout"))
-	if protocol == "grpc" && (idle != 0 && idle != envoyIdleTimeout || duration(conf.Get("http", "maxStreamDuration")) != 0) {
-		return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
 	}
 	return settings, ""
 }

@@ -110,6 +110,17 @@ func TestOlderKinds(t *testing.T) {
   {targetRef: {kind: MeshService, name: web}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s, streamIdleTimeout: 0s}}}]}}`,
 			report: "removed K3-102 A MeshTimeout replaces it. Both may exist on 2.14, where the policy applies. Delete it with the TrafficRoutes: beside them",
 		},
+		"a Timeout with the deprecated section for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, `kuma.io/service: feed`) + `, conf: {grpc: {streamIdleTimeout: 5m}}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: db}, default: {connectionTimeout: 5s, idleTimeout: 0s, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: feed}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 0s, streamIdleTimeout: 5m}}}]}}`,
+		},
+		"a maximum duration in the deprecated section for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {maxStreamDuration: 0s}, grpc: {maxStreamDuration: 30m}}}`,
+			report:    "manual K3-102 It limits the time of gRPC connections or streams, which a MeshTimeout cannot.",
+		},
 		"another idle timeout for gRPC": {
 			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`,
 			report:    "manual K3-102 It limits the time of gRPC connections or streams, which a MeshTimeout cannot.",
