@@ -1,6 +1,7 @@
 package upgrade
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net"
@@ -146,11 +147,13 @@ func absentRetry(settings map[string]any, field tree.Path, value any) (any, bool
 	if retries == nil || tree.Equal(retries["numRetries"], number(0)) { // of another protocol, or none
 		return value, true
 	}
-	defaults := map[string]any{
-		"http.numRetries": number(1), "grpc.numRetries": number(1), "http.backOff.baseInterval": "25ms", "grpc.backOff.baseInterval": "25ms",
-		"http.retryOn": []any{"GatewayError", "ConnectFailure", "RefusedStream"},
+	base := cmp.Or(duration(tree.Root(retries).Get("backOff", "baseInterval")), 25*time.Millisecond)
+	v, ok := map[string]any{
+		"numRetries": number(1), "perTryTimeout": "0s", "backOff.baseInterval": base.String(), "backOff.maxInterval": (10 * base).String(),
+	}[field[1:].String()]
+	if !ok && field.String() == "http.retryOn" {
+		return []any{"GatewayError", "ConnectFailure", "RefusedStream"}, true
 	}
-	v, ok := defaults[field.String()]
 	return v, ok
 }
 

@@ -141,6 +141,14 @@ func TestOlderKinds(t *testing.T) {
   {targetRef: {kind: Mesh}, default: {http: {numRetries: 4}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}},
   {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 2}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}}]}}`,
 		},
+		"a Retry that overrides the timeout and the intervals of another": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4, perTryTimeout: 16s, backOff: {baseInterval: 50ms, maxInterval: 1s}}}}
+---
+{type: Retry, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {http: {numRetries: 2}}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {http: {numRetries: 4, perTryTimeout: 16s, backOff: {baseInterval: 50ms, maxInterval: 1s}}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}},
+  {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 2, perTryTimeout: 0s, backOff: {baseInterval: 25ms, maxInterval: 250ms}}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}}]}}`,
+		},
 		"other checks of two services": {
 			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, noTrafficInterval: 9s}}
 ---
