@@ -38,7 +38,7 @@ func or(n tree.Node, value any) any {
 // unknownProtocol is the protocol of a service of which an inbound has none.
 const (
 	unknownProtocol = "unknown"
-	withoutProtocol = " has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first."
+	hasNoEffect     = " has no effect on a service with kafka or without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first."
 )
 
 // olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
@@ -92,8 +92,8 @@ func olderRetry(_ kuma.Resource, conf tree.Node, protocol string) (map[string]an
 		}
 		settings[section] = found
 	}
-	if protocol == unknownProtocol && conf.Get("tcp", "maxConnectAttempts").Known() {
-		return nil, "On 2.14, a MeshRetry" + withoutProtocol
+	if (protocol == unknownProtocol || protocol == "kafka") && conf.Get("tcp", "maxConnectAttempts").Known() {
+		return nil, "On 2.14, a MeshRetry" + hasNoEffect
 	}
 	if protocol == "" || len(settings) == 0 {
 		settings["tcp"] = map[string]any{"maxConnectAttempt": or(conf.Get("tcp", "maxConnectAttempts"), number(1))}
@@ -229,8 +229,8 @@ func olderHealthCheck(_ kuma.Resource, conf tree.Node, protocol string) (map[str
 	settings := tree.Object(tree.Clone(conf.Value()))
 	web := slices.Contains([]string{"http", "http2"}, protocol)
 	switch {
-	case protocol == unknownProtocol:
-		return nil, "On 2.14, a MeshHealthCheck" + withoutProtocol
+	case protocol == unknownProtocol, protocol == "kafka":
+		return nil, "On 2.14, a MeshHealthCheck" + hasNoEffect
 	case protocol == "grpc":
 		return nil, "A MeshHealthCheck only makes gRPC checks of gRPC services."
 	case conf.Get("tcp", "send").Known() || conf.Get("tcp", "receive").Known():

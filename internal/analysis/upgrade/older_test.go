@@ -41,6 +41,10 @@ const sql = `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10
 ---
 `
 
+const kafka = `{type: Dataplane, mesh: shop, name: log-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: log, kuma.io/protocol: kafka}}]}}
+---
+`
+
 // between returns the selectors of connections.
 func between(from, to string) string {
 	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
@@ -171,11 +175,19 @@ func TestOlderKinds(t *testing.T) {
 		},
 		"checks of services without a protocol": {
 			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
-			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service with kafka or without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
 		},
 		"retries of services without a protocol": {
 			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(web, db) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
-			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service without a protocol.",
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service with kafka or without a protocol.",
+		},
+		"checks of Kafka": {
+			documents: sendsAll + kafka + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: log`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service with kafka",
+		},
+		"retries of Kafka": {
+			documents: sendsAll + kafka + `{type: Retry, mesh: shop, name: a, ` + between(web, `kuma.io/service: log`) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service with kafka",
 		},
 		"HTTP checks of TCP services": {
 			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
