@@ -38,7 +38,8 @@ func or(n tree.Node, value any) any {
 // unknownProtocol is the protocol of a service of which an inbound has none.
 const (
 	unknownProtocol = "unknown"
-	hasNoEffect     = " has no effect on a service with kafka or without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first."
+	hasNoEffect     = " has no effect on a service with kafka or without a protocol. " +
+		"Set the tag kuma.io/protocol of its inbounds to tcp first."
 )
 
 // olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
