@@ -497,3 +497,16 @@ func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 		})
 	}
 }
+
+// TestIdentityBesideTrafficRoutes checks that the way to a MeshIdentity begins with the TrafficRoutes, beside which proxies have no
+// listeners for backendRef.
+func TestIdentityBesideTrafficRoutes(t *testing.T) {
+	t.Parallel()
+	mesh := strings.Replace(olderMesh, "{type: Mesh, name: shop,", "{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]},", 1)
+	const first = "Choices: Delete all TrafficRoutes, beside which proxies do not listen for backendRef. Then, on 2.14, let outbounds by tags"
+	for documents, want := range map[string]bool{mesh: false, mesh + sendsAll: true} {
+		if report := rewrite(t, zone, documents).Report.String(); strings.Contains(report, first) != want {
+			t.Errorf("the TrafficRoutes come first: %t, want %t:\n%s", !want, want, report)
+		}
+	}
+}
