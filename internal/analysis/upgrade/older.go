@@ -61,8 +61,9 @@ func olderKinds() []olderKind {
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
 			without: "Proxies send the same requests without it. " +
-				"On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC " +
-				"connections that are idle for an hour are closed.",
+				"On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; in the " +
+				"modes Everywhere and Exclusive, transparent proxies then listen for MeshServices; gRPC connections that are idle for an hour are " +
+				"closed.",
 			byHand: "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete " +
 				"these at the same time.",
 		},
