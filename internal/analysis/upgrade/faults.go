@@ -26,7 +26,7 @@ func injectBySPIFFEID(w *world) []proposal {
 func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []proposal {
 	const path, condition, byHand = "spec.from", "K3-034", "Write rules by hand."
 	if ids.why != "" {
-		return w.cannot(r, path, condition, ids.why, "Create a MeshIdentity that selects all proxies, then rewrite again.", byHand)
+		return w.cannot(r, path, condition, ids.why, createIdentity, byHand)
 	}
 	seen := map[string]bool{}
 	var rules []any

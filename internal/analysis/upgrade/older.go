@@ -61,8 +61,9 @@ func olderKinds() []olderKind {
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
 			without: "Proxies send the same requests without it. " +
-				"On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; gRPC " +
-				"connections that are idle for an hour are closed.",
+				"On 2.14, deleting the TrafficRoutes of a mesh also makes its proxies normalize paths, and omit the header with their tags; in the " +
+				"modes Everywhere and Exclusive, transparent proxies then listen for MeshServices; gRPC connections that are idle for an hour are " +
+				"closed.",
 			byHand: "On 2.14, write MeshHTTPRoutes and MeshTCPRoutes with the effect of all TrafficRoutes of the mesh, and delete " +
 				"these at the same time.",
 		},
@@ -213,12 +214,12 @@ func (o olderResources) settings(tags map[string]string, service, protocol strin
 
 // proposal returns the policies that replace the resources, or what the report says instead.
 func (o olderResources) proposal() proposal {
-	if i := slices.IndexFunc(o.resources, o.isOfGateways); i >= 0 {
+	if i := slices.IndexFunc(o.resources, func(r kuma.Resource) bool { return o.withoutSuccessor(r) != "" }); i >= 0 {
 		own := o
 		own.resources = o.resources[i : i+1]
 		o.resources = slices.Delete(slices.Clone(o.resources), i, i+1)
 		p := o.proposal()
-		p.items = append(p.items, own.each(Removed, 2, "It selects only builtin gateways, which Kuma 3.0 does not have.").items...)
+		p.items = append(p.items, own.each(Removed, 2, o.withoutSuccessor(own.resources[0])).items...)
 		return p
 	}
 	if len(o.resources) == 0 && !o.implied {
@@ -288,21 +289,39 @@ func (o olderResources) until(r kuma.Resource) string {
 	if o.name == kinds.TrafficPermission && len(routes) > 0 && len(services) > 0 {
 		return "Delete the TrafficRoutes first: beside one, proxies reach an ExternalService only if a TrafficPermission allows it."
 	}
+	if o.name == "Timeout" && len(routes) > 0 && duration(tree.Root(r.Body).Get("conf", "http", "idleTimeout")) != 0 {
+		for service, protocol := range o.w.protocols(o.mesh.Name) {
+			if protocol == "grpc" && len(o.of(selector{kuma.TagService: service})) > 0 {
+				return "Delete it with the TrafficRoutes: beside them and without it, gRPC connections stay open when they are idle."
+			}
+		}
+	}
 	return ""
 }
 
-// isOfGateways reports whether a resource with settings selects builtin gateways, and no other proxies.
-func (o olderResources) isOfGateways(r kuma.Resource) bool {
-	found := false
+// withoutSuccessor says that a resource with settings selects only builtin gateways, or one with faults or limits only
+// ExternalServices.
+func (o olderResources) withoutSuccessor(r kuma.Resource) string {
+	selects := func(list string, tags ...map[string]string) bool {
+		return slices.ContainsFunc(selectors(r, list), func(s selector) bool { return slices.ContainsFunc(tags, s.selects) })
+	}
+	var sources, destinations []taggedProxy
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		if slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) }) {
-			if !isBuiltin(*d.Resource) {
-				return false
-			}
-			found = true
+		if selects("sources", d.tags...) {
+			sources = append(sources, d)
+		}
+		if selects("destinations", d.tags...) {
+			destinations = append(destinations, d)
 		}
 	}
-	return found && o.conf != nil
+	switch {
+	case o.conf != nil && len(sources) > 0 && !slices.ContainsFunc(sources, func(d taggedProxy) bool { return !isBuiltin(*d.Resource) }):
+		return "It selects only builtin gateways, which Kuma 3.0 does not have."
+	case o.conf == nil && o.replaces && destinations == nil && slices.ContainsFunc(o.w.older(o.mesh.Name, kinds.ExternalService),
+		func(e kuma.Resource) bool { return selects("destinations", tree.StringMap(e.Body["tags"])) }):
+		return "It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these."
+	}
+	return ""
 }
 
 // isReplaced reports whether the policies of stage one are there already: all proxies get the settings of the most

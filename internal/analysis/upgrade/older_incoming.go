@@ -385,8 +385,8 @@ func (o olderResources) whole(p proposal, settings func(r kuma.Resource) (map[st
 			}
 		}
 		if len(found) > 1 {
-			return p, found[0].Name + " and " + found[1].Name + " select Dataplane " + d.Name + ": the more specific one applies, and " + o.policy +
-				"s are merged."
+			return p, found[0].Name + " and " + found[1].Name + " select Dataplane " + d.Name + ": the more specific one applies, and a " +
+				o.policy + " is merged with others."
 		}
 	}
 	for _, r := range o.resources {

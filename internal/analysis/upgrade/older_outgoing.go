@@ -14,7 +14,7 @@ import (
 )
 
 // outgoing returns a policy for each selector of proxies. All of them have the settings for all
-// services, and the same fields: the one that wins decides alone, as older resources do.
+// services, and what one overrides has no other fields: the one that wins decides alone, as older resources do.
 func (o olderResources) outgoing() (p proposal, why string) {
 	o.services = o.named()
 	sources := o.selectorsOf("sources")
@@ -31,6 +31,13 @@ func (o olderResources) outgoing() (p proposal, why string) {
 			return p, why
 		}
 		if gateway := o.w.gateway(o.mesh.Name, source); gateway != "" {
+			for _, d := range o.w.proxiesOf(o.mesh.Name) {
+				delegated := tree.Root(d.Body).Get("networking", "gateway").Known() && !isBuiltin(*d.Resource)
+				if delegated && slices.ContainsFunc(d.tags, source.selects) {
+					return p, "It selects Dataplane " + gateway + ", a builtin gateway, and " + d.Name + ", a delegated one, which a " + o.policy +
+						" does not tell apart."
+				}
+			}
 			if ref["proxyTypes"] = []any{"Sidecar"}; o.replaces {
 				p.unseen = "Dataplane " + gateway + ", a builtin gateway, reads it as well"
 			}
@@ -42,10 +49,8 @@ func (o olderResources) outgoing() (p proposal, why string) {
 			o.add(&p, o.nameOf("sources", source, i, len(sources)), map[string]any{"targetRef": ref, "to": to})
 		}
 	}
-	for range 2 { // filling can add a field
-		if why := o.fill(p.put); why != "" {
-			return p, why
-		}
+	if why := o.fill(p.put); why != "" {
+		return p, why
 	}
 	return p, o.differs(with(o.w.resources, p))
 }
@@ -112,35 +117,49 @@ func (o olderResources) entries(source selector) (to []any, why string) {
 	return to, ""
 }
 
-// fill gives all settings of the policies the same fields.
+// fill gives the settings of each entry the fields of those that it overrides: of entries for all services, and of policies for
+// less specific selectors, which come later.
 func (o olderResources) fill(policies []kuma.Resource) (why string) {
-	var all []map[string]any
-	fields := map[string]tree.Path{}
-	values := map[string]any{}
-	for _, p := range policies {
-		for _, e := range tree.Root(p.Body).Get("spec", "to").Items() {
-			settings := tree.Object(e.Get("default").Value())
-			all = append(all, settings)
-			for _, f := range leaves(nil, settings) {
-				fields[f.String()], values[f.String()] = f, tree.At(settings, f)
+	type entry struct {
+		service  string // empty for all services
+		settings map[string]any
+	}
+	var overridden []entry
+	for _, p := range slices.Backward(policies) {
+		for _, n := range tree.Root(p.Body).Get("spec", "to").Items() {
+			service, _ := n.Get("targetRef", "name").Text()
+			e := entry{service, tree.Object(n.Get("default").Value())}
+			for _, other := range overridden {
+				if e.service != "" && other.service != "" && e.service != other.service {
+					continue
+				}
+				if why := o.override(e.settings, other.settings); why != "" {
+					return why
+				}
 			}
+			overridden = append(overridden, e)
 		}
 	}
-	for _, settings := range all {
-		for _, name := range slices.Sorted(maps.Keys(fields)) {
-			if tree.At(settings, fields[name]) != nil {
-				continue
-			}
-			if o.absent == nil {
-				return "One sets " + name + " and another does not, which a " + o.policy + " cannot express."
-			}
-			value, ok := o.absent(settings, fields[name], values[name])
-			if !ok {
-				return "One sets " + name + " and another, more specific one does not, which a " + o.policy +
-					" cannot express: its settings are merged."
-			}
-			setAt(settings, fields[name], tree.Clone(value))
+	return ""
+}
+
+// override adds the fields to settings that others have.
+func (o olderResources) override(settings, other map[string]any) (why string) {
+	var missing []tree.Path
+	var values []any
+	for _, field := range leaves(nil, other) {
+		if tree.At(settings, field) != nil {
+			continue
 		}
+		value, ok := o.absent(settings, field, tree.At(other, field))
+		if !ok {
+			return "One sets " + field.String() + " and another, more specific one does not, which a " + o.policy +
+				" cannot express: its settings are merged."
+		}
+		missing, values = append(missing, field), append(values, tree.Clone(value))
+	}
+	for i, field := range missing {
+		setAt(settings, field, values[i])
 	}
 	return ""
 }

@@ -18,8 +18,9 @@ func (o olderResources) routes() (p proposal, why string) {
 	for _, r := range o.resources {
 		conf := tree.Root(r.Body).Get("conf")
 		balancer := tree.Object(conf.Get("loadBalancer").Value())
-		if conf.Get("http").Filled() || conf.Get("split").Filled() ||
-			!tree.Equal(conf.Get("destination").Value(), map[string]any{kuma.TagService: "*"}) {
+		to := selector(tree.StringMap(conf.Get("destination").Value()))
+		isOther := func(s selector) bool { return !maps.Equal(to, everything) && !maps.Equal(to, s) }
+		if conf.Get("http").Filled() || conf.Get("split").Filled() || slices.ContainsFunc(selectors(r, "destinations"), isOther) {
 			dividing = append(dividing, r.Name)
 		}
 		if _, robin := balancer["roundRobin"]; len(balancer) > 0 && !robin {
@@ -40,9 +41,8 @@ func (o olderResources) routes() (p proposal, why string) {
 		return p, why
 	}
 	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		for _, outbound := range tree.Root(d.Body).Get("networking", "outbound").Items() {
-			service, _ := outbound.Get("tags", kuma.TagService).Text()
-			if found := o.of(map[string]string{kuma.TagService: service}); service != "" && !slices.ContainsFunc(found, func(r kuma.Resource) bool {
+		for _, service := range o.w.outbounds(*d.Resource).Tags() {
+			if found := o.of(map[string]string{kuma.TagService: service}); !slices.ContainsFunc(found, func(r kuma.Resource) bool {
 				return slices.ContainsFunc(selectors(r, "sources"), func(s selector) bool { return slices.ContainsFunc(d.tags, s.selects) })
 			}) {
 				return p, "No TrafficRoute sends requests of Dataplane " + d.Name + " to service " + service +

@@ -1,11 +1,13 @@
 package upgrade
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"net"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -36,22 +38,39 @@ func or(n tree.Node, value any) any {
 // unknownProtocol is the protocol of a service of which an inbound has none.
 const (
 	unknownProtocol = "unknown"
-	withoutProtocol = " has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first."
+	hasNoEffect     = " has no effect on a service with kafka or without a protocol. " +
+		"Set the tag kuma.io/protocol of its inbounds to tcp first."
 )
 
 // olderTimeout returns the timeouts that proxies use beside a TrafficRoute: they ignore connectTimeout
 // and, for HTTP/1.1 and HTTP/2, idleTimeout and maxStreamDuration (proxies.md §6).
 func olderTimeout(_ kuma.Resource, conf tree.Node, protocol string) (map[string]any, string) {
+	http, grpc := conf.Get("http"), conf.Get("grpc") // the latter is deprecated
+	streamIdle := or(http.Get("streamIdleTimeout"), "0s")
+	if protocol == "grpc" {
+		streamIdle = or(http.Get("streamIdleTimeout"), or(grpc.Get("streamIdleTimeout"), "0s"))
+		idle := duration(http.Get("idleTimeout"))
+		if idle != 0 && idle != envoyIdleTimeout || duration(http.Get("maxStreamDuration")) != 0 || duration(grpc.Get("maxStreamDuration")) != 0 {
+			return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
+		}
+	}
 	settings := map[string]any{"connectionTimeout": "5s", "idleTimeout": "1h", "http": map[string]any{
-		"requestTimeout": or(conf.Get("http", "requestTimeout"), "0s"), "streamIdleTimeout": or(conf.Get("http", "streamIdleTimeout"), "0s"),
+		"requestTimeout": or(http.Get("requestTimeout"), "0s"), "streamIdleTimeout": streamIdle,
 	}}
 	if !slices.Contains([]string{"http", "http2", "grpc", ""}, protocol) {
 		settings["idleTimeout"] = or(conf.Get("tcp", "idleTimeout"), "0s")
 	}
-	if protocol == "grpc" && (conf.Get("http", "idleTimeout").Known() || conf.Get("http", "maxStreamDuration").Known()) {
-		return nil, "It limits the time of gRPC connections or streams, which a MeshTimeout cannot."
-	}
 	return settings, ""
+}
+
+// envoyIdleTimeout closes gRPC connections that are idle, unless a Timeout or a TrafficRoute says otherwise.
+const envoyIdleTimeout = time.Hour
+
+// duration returns the duration in a document; zero if it is missing.
+func duration(n tree.Node) time.Duration {
+	text, _ := n.Text()
+	d, _ := time.ParseDuration(text)
+	return d
 }
 
 // retryConditions maps the conditions of a Retry to the conditions of a MeshRetry.
@@ -74,8 +93,8 @@ func olderRetry(_ kuma.Resource, conf tree.Node, protocol string) (map[string]an
 		}
 		settings[section] = found
 	}
-	if protocol == unknownProtocol && conf.Get("tcp", "maxConnectAttempts").Known() {
-		return nil, "On 2.14, a MeshRetry" + withoutProtocol
+	if (protocol == unknownProtocol || protocol == "kafka") && conf.Get("tcp", "maxConnectAttempts").Known() {
+		return nil, "On 2.14, a MeshRetry" + hasNoEffect
 	}
 	if protocol == "" || len(settings) == 0 {
 		settings["tcp"] = map[string]any{"maxConnectAttempt": or(conf.Get("tcp", "maxConnectAttempts"), number(1))}
@@ -129,11 +148,13 @@ func absentRetry(settings map[string]any, field tree.Path, value any) (any, bool
 	if retries == nil || tree.Equal(retries["numRetries"], number(0)) { // of another protocol, or none
 		return value, true
 	}
-	defaults := map[string]any{
-		"http.numRetries": number(1), "grpc.numRetries": number(1), "http.backOff.baseInterval": "25ms", "grpc.backOff.baseInterval": "25ms",
-		"http.retryOn": []any{"GatewayError", "ConnectFailure", "RefusedStream"},
+	base := cmp.Or(duration(tree.Root(retries).Get("backOff", "baseInterval")), 25*time.Millisecond)
+	v, ok := map[string]any{
+		"numRetries": number(1), "perTryTimeout": "0s", "backOff.baseInterval": base.String(), "backOff.maxInterval": (10 * base).String(),
+	}[field[1:].String()]
+	if !ok && field.String() == "http.retryOn" {
+		return []any{"GatewayError", "ConnectFailure", "RefusedStream"}, true
 	}
-	v, ok := defaults[field.String()]
 	return v, ok
 }
 
@@ -209,8 +230,8 @@ func olderHealthCheck(_ kuma.Resource, conf tree.Node, protocol string) (map[str
 	settings := tree.Object(tree.Clone(conf.Value()))
 	web := slices.Contains([]string{"http", "http2"}, protocol)
 	switch {
-	case protocol == unknownProtocol:
-		return nil, "On 2.14, a MeshHealthCheck" + withoutProtocol
+	case protocol == unknownProtocol, protocol == "kafka":
+		return nil, "On 2.14, a MeshHealthCheck" + hasNoEffect
 	case protocol == "grpc":
 		return nil, "A MeshHealthCheck only makes gRPC checks of gRPC services."
 	case conf.Get("tcp", "send").Known() || conf.Get("tcp", "receive").Known():

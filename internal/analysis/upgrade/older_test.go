@@ -33,6 +33,18 @@ const edge = `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 
 ---
 `
 
+const feed = `{type: Dataplane, mesh: shop, name: feed-1, networking: {address: 10.0.0.4, inbound: [{port: 70, tags: {kuma.io/service: feed, kuma.io/protocol: grpc}}]}}
+---
+`
+
+const sql = `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
+---
+`
+
+const kafka = `{type: Dataplane, mesh: shop, name: log-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: log, kuma.io/protocol: kafka}}]}}
+---
+`
+
 // between returns the selectors of connections.
 func between(from, to string) string {
 	return "sources: [{match: {" + from + "}}], destinations: [{match: {" + to + "}}]"
@@ -92,13 +104,63 @@ func TestOlderKinds(t *testing.T) {
 {type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`,
 			report: "removed K3-102 The MeshTimeouts that select all proxies override this resource",
 		},
+		"the idle timeout of Envoy for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {http: {requestTimeout: 15s, idleTimeout: 1h, maxStreamDuration: 0s}}}
+---
+{type: Timeout, mesh: shop, name: b, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 9s, idleTimeout: 60m}}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 9s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: db}, default: {connectionTimeout: 5s, idleTimeout: 0s, http: {requestTimeout: 9s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: web}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 15s, streamIdleTimeout: 0s}}}]}}`,
+			report: "removed K3-102 A MeshTimeout replaces it. Both may exist on 2.14, where the policy applies. Delete it with the TrafficRoutes: beside them",
+		},
+		"a Timeout with the deprecated section for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, `kuma.io/service: feed`) + `, conf: {grpc: {streamIdleTimeout: 5m}}}`,
+			stageOne: `{type: MeshTimeout, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: db}, default: {connectionTimeout: 5s, idleTimeout: 0s, http: {requestTimeout: 0s, streamIdleTimeout: 0s}}},
+  {targetRef: {kind: MeshService, name: feed}, default: {connectionTimeout: 5s, idleTimeout: 1h, http: {requestTimeout: 0s, streamIdleTimeout: 5m}}}]}}`,
+		},
+		"a maximum duration in the deprecated section for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {maxStreamDuration: 0s}, grpc: {maxStreamDuration: 30m}}}`,
+			report:    "manual K3-102 It limits the time of gRPC connections or streams, which a MeshTimeout cannot.",
+		},
+		"another idle timeout for gRPC": {
+			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`,
+			report:    "manual K3-102 It limits the time of gRPC connections or streams, which a MeshTimeout cannot.",
+		},
 		"a breaker that sets more than a specific one": {
 			documents: sendsAll + `{type: CircuitBreaker, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {detectors: {totalErrors: {consecutive: 7}}}}
 ---
 {type: CircuitBreaker, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {thresholds: {maxConnections: 7}}}`,
 			stageOne: `{type: MeshCircuitBreaker, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
-  {targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: false}}},
+  {targetRef: {kind: Mesh}, default: {outlierDetection: {detectors: {totalFailures: {consecutive: 7}}}}},
   {targetRef: {kind: MeshService, name: web}, default: {connectionLimits: {maxConnections: 7}, outlierDetection: {detectors: {totalFailures: {consecutive: 7}}, disabled: true}}}]}}`,
+		},
+		"a Retry of HTTP that overrides the intervals of gRPC": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}}}
+---
+{type: Retry, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {http: {numRetries: 2}}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {http: {numRetries: 4}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}},
+  {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 2}, grpc: {numRetries: 3, backOff: {baseInterval: 25ms, maxInterval: 1s}}, tcp: {maxConnectAttempt: 1}}}]}}`,
+		},
+		"a Retry that overrides the timeout and the intervals of another": {
+			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4, perTryTimeout: 16s, backOff: {baseInterval: 50ms, maxInterval: 1s}}}}
+---
+{type: Retry, mesh: shop, name: b, ` + between(anyone, web) + `, conf: {http: {numRetries: 2}}}`,
+			stageOne: `{type: MeshRetry, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: Mesh}, default: {http: {numRetries: 4, perTryTimeout: 16s, backOff: {baseInterval: 50ms, maxInterval: 1s}}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}},
+  {targetRef: {kind: MeshService, name: web}, default: {http: {numRetries: 2, perTryTimeout: 0s, backOff: {baseInterval: 25ms, maxInterval: 250ms}}, grpc: {numRetries: 0}, tcp: {maxConnectAttempt: 1}}}]}}`,
+		},
+		"other checks of two services": {
+			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, noTrafficInterval: 9s}}
+---
+{type: HealthCheck, mesh: shop, name: b, ` + between(anyone, `kuma.io/service: sql`) + `, conf: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, healthyPanicThreshold: 61}}`,
+			stageOne: `{type: MeshHealthCheck, mesh: shop, name: a, spec: {targetRef: {kind: Mesh}, to: [
+  {targetRef: {kind: MeshService, name: sql}, default: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, healthyPanicThreshold: 61, tcp: {}, http: {disabled: true}}},
+  {targetRef: {kind: MeshService, name: web}, default: {interval: 1s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, noTrafficInterval: 9s, tcp: {}, http: {disabled: true}}}]}}`,
+			gone: "HealthCheck b",
 		},
 		"a retry condition that a MeshRetry does not have": {
 			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {grpc: {retryOn: [cancelled]}}}`,
@@ -113,17 +175,35 @@ func TestOlderKinds(t *testing.T) {
 		},
 		"checks of services without a protocol": {
 			documents: sendsAll + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, db) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
-			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service with kafka or without a protocol. Set the tag kuma.io/protocol of its inbounds to tcp first.",
 		},
 		"retries of services without a protocol": {
 			documents: sendsAll + `{type: Retry, mesh: shop, name: a, ` + between(web, db) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
-			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service without a protocol.",
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service with kafka or without a protocol.",
+		},
+		"checks of Kafka": {
+			documents: sendsAll + kafka + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: log`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}`,
+			report:    "manual K3-102 On 2.14, a MeshHealthCheck has no effect on a service with kafka",
+		},
+		"retries of Kafka": {
+			documents: sendsAll + kafka + `{type: Retry, mesh: shop, name: a, ` + between(web, `kuma.io/service: log`) + `, conf: {tcp: {maxConnectAttempts: 3}}}`,
+			report:    "manual K3-102 On 2.14, a MeshRetry has no effect on a service with kafka",
 		},
 		"HTTP checks of TCP services": {
-			documents: sendsAll + `{type: Dataplane, mesh: shop, name: sql-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: sql, kuma.io/protocol: tcp}}]}}
+			documents: sendsAll + sql + `{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
+			report:    "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+		},
+		"TrafficRoutes to the services that requests are for": {
+			documents: sendsAll + `{type: TrafficRoute, mesh: shop, name: x, ` + between(anyone, web) + `, conf: {destination: {kuma.io/service: web}}}`,
+			report:    "removed K3-102 Proxies send the same requests without it.",
+		},
+		"a transparent proxy that no TrafficRoute selects": {
+			documents: `{type: Mesh, name: shop, skipCreatingInitialPolicies: ["*"]}
 ---
-{type: HealthCheck, mesh: shop, name: a, ` + between(web, `kuma.io/service: sql`) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1, http: {path: /}}}`,
-			report: "manual K3-102 It makes HTTP checks of a service whose protocol is not HTTP",
+{type: Dataplane, mesh: shop, name: t-1, networking: {address: 10.0.0.8, inbound: [{port: 90, tags: {kuma.io/service: t}}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}}
+---
+{type: TrafficRoute, mesh: shop, name: x, ` + between(web, anyone) + `, conf: {destination: {kuma.io/service: "*"}}}`,
+			report: "manual K3-102 No TrafficRoute sends requests of Dataplane t-1 to service db, which fail because of that.",
 		},
 		"logs of some proxies": {
 			documents: sendsAll + `{type: TrafficLog, mesh: shop, name: a, ` + between(web, anyone) + `, conf: {backend: t}}`,
@@ -165,6 +245,18 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: RateLimit, mesh: shop, name: x, ` + between(db, web) + `, conf: {http: {requests: 5, interval: 10s}}}`,
 			report:    "manual K3-102 Rules match clients by the SPIFFE ID of a MeshIdentity",
 		},
+		"limits of requests to an ExternalService": {
+			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: RateLimit, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay`) + `, conf: {http: {requests: 5, interval: 10s}}}`,
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+		},
+		"faults of requests to an ExternalService": {
+			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
+---
+{type: FaultInjection, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay, kuma.io/protocol: http`) + `, conf: {delay: {percentage: 2, value: 2s}}}`,
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+		},
 		"patches": {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
 			stageOne:  `{type: MeshProxyPatch, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {appendModifications: [{httpFilter: {operation: AddFirst, match: {origin: inbound}, value: "name: x"}}]}}}`,
@@ -174,6 +266,12 @@ func TestOlderKinds(t *testing.T) {
 			documents: sendsAll + edge + `{type: Timeout, mesh: shop, name: edge, ` + between(`kuma.io/service: edge`, anyone) + `, conf: {http: {requestTimeout: 4s}}}`,
 			stageOne:  strings.Replace(noTimeouts, "targetRef: {kind: Mesh}, to", "targetRef: {kind: Mesh, proxyTypes: [Sidecar]}, to", 1),
 			report:    "removed K3-102 It selects only builtin gateways, which Kuma 3.0 does not have. Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.",
+		},
+		"a Timeout of both kinds of gateways": {
+			documents: sendsAll + edge + `{type: Dataplane, mesh: shop, name: kong-1, networking: {address: 10.0.0.7, gateway: {tags: {kuma.io/service: kong}}}}
+---
+{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}`,
+			report: "manual K3-102 It selects Dataplane edge-1, a builtin gateway, and kong-1, a delegated one, which a MeshTimeout does not tell apart.",
 		},
 		"a Retry of a builtin gateway, without a TrafficRoute": {
 			documents: edge + `{type: Retry, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`,
@@ -376,9 +474,6 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 // beside a TrafficRoute, as random mesh u400035-older had.
 func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 	t.Parallel()
-	const feed = `{type: Dataplane, mesh: shop, name: feed-1, networking: {address: 10.0.0.4, inbound: [{port: 70, tags: {kuma.io/service: feed, kuma.io/protocol: grpc}}]}}
----
-`
 	documents := strings.Replace(olderMesh, "{kuma.io/service: db}}]}}", "{kuma.io/service: feed}}]}}", 1) + feed
 	for name, test := range map[string]struct {
 		more string
@@ -388,6 +483,8 @@ func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 		"no Timeout":                {sendsAll, true},
 		"a Timeout of requests":     {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 4s}}}`, true},
 		"an idle timeout":           {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, false}, // not compared
+		"the idle timeout of Envoy": {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 1h}}}`, false},
+		"an idle timeout of zero":   {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, anyone) + `, conf: {http: {idleTimeout: 0s}}}`, true},
 		"an idle timeout of others": {sendsAll + `{type: Timeout, mesh: shop, name: a, ` + between(db, anyone) + `, conf: {http: {idleTimeout: 4s}}}`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -398,5 +495,18 @@ func TestIdleConnectionsWithoutTrafficRoutes(t *testing.T) {
 				t.Errorf("the proof says of gRPC connections what they do: %t, want %t; %v change:\n%s", !test.want, test.want, proof.Dataplanes(), proof)
 			}
 		})
+	}
+}
+
+// TestIdentityBesideTrafficRoutes checks that the way to a MeshIdentity begins with the TrafficRoutes, beside which proxies have no
+// listeners for backendRef.
+func TestIdentityBesideTrafficRoutes(t *testing.T) {
+	t.Parallel()
+	mesh := strings.Replace(olderMesh, "{type: Mesh, name: shop,", "{type: Mesh, name: shop, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]},", 1)
+	const first = "Choices: Delete all TrafficRoutes, beside which proxies do not listen for backendRef. Then, on 2.14, let outbounds by tags"
+	for documents, want := range map[string]bool{mesh: false, mesh + sendsAll: true} {
+		if report := rewrite(t, zone, documents).Report.String(); strings.Contains(report, first) != want {
+			t.Errorf("the TrafficRoutes come first: %t, want %t:\n%s", !want, want, report)
+		}
 	}
 }

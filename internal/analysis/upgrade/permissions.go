@@ -74,9 +74,11 @@ func (w *world) clientIDs(mesh string) clientIDs {
 // actions of permissions, and the lists that they become.
 var listOf = map[string]string{"Allow": "allow", "Deny": "deny", "AllowWithShadowDeny": "allowWithShadowDeny"}
 
+const createIdentity = "Create a MeshIdentity that selects all proxies, together with permissions in rules, then rewrite again."
+
 func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []proposal {
 	const path = "spec.from"
-	choices := []string{"Create a MeshIdentity that selects all proxies, then rewrite again.", "Write rules by hand."}
+	choices := []string{createIdentity, "Write rules by hand."}
 	if ids.why != "" {
 		return w.cannot(r, path, "K3-033", ids.why, choices...)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Proof is the comparison of the settings, services and clients of all proxies.
@@ -165,17 +166,23 @@ func (w *world) withTelemetry(s *rules.Snapshot) (names []string) {
 }
 
 // withIdleTimeout returns the Dataplanes whose gRPC connections have no idle timeout beside a TrafficRoute, and that of Envoy
-// without one. What a Timeout sets for them is not compared (proxies.md §6).
+// without one (proxies.md §6).
 func (w *world) withIdleTimeout() (names []string) {
 	for _, mesh := range w.of(kuma.KindMesh) {
 		if len(w.older(mesh.Name, kinds.TrafficRoute)) == 0 {
 			continue
 		}
-		timeouts := olderResources{olderKind{conf: olderTimeout}, w, mesh, w.older(mesh.Name, "Timeout"), w.protocols(mesh.Name)}
+		idle := func(_ kuma.Resource, conf tree.Node, _ string) (map[string]any, string) {
+			if d := duration(conf.Get("http", "idleTimeout")); d != 0 {
+				return map[string]any{"idleTimeout": d.String()}, ""
+			}
+			return nil, ""
+		}
+		timeouts := olderResources{olderKind{conf: idle}, w, mesh, w.older(mesh.Name, "Timeout"), w.protocols(mesh.Name)}
 		for _, d := range w.proxiesOf(mesh.Name) {
 			if slices.ContainsFunc(w.outbounds(*d.Resource).Tags(), func(service string) bool {
-				_, why := timeouts.ofProxy(d.tags, service)
-				return timeouts.services[service] == "grpc" && why == ""
+				settings, why := timeouts.ofProxy(d.tags, service)
+				return timeouts.services[service] == "grpc" && settings == nil && why == ""
 			}) {
 				names = append(names, w.equal.names(mesh.Name, []string{d.Name})...)
 			}

@@ -200,7 +200,11 @@ func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 			"Without a MeshIdentity they speak plaintext, and permissions do not apply. " +
 			"No rewriting adds one, because it changes proxies on 2.14: " +
 			"those with a MeshIdentity deny all clients that only from allows, and Exact in rules never matches a certificate of the Mesh."
-		i.Choices = []string{"On 2.14, let outbounds by tags refer to services with backendRef, because they fail " +
+		first := "On 2.14"
+		if len(w.older(mesh.Name, kinds.TrafficRoute)) > 0 {
+			first = "Delete all TrafficRoutes, beside which proxies do not listen for backendRef. Then, on 2.14"
+		}
+		i.Choices = []string{first + ", let outbounds by tags refer to services with backendRef, because they fail " +
 			"in proxies with a MeshIdentity. Then create a MeshIdentity that selects all Dataplanes, together with permissions in rules, wait " +
 			"until all proxies have its certificate, then rewrite again. The trust domain, the paths of SPIFFE IDs and the authority cannot be " +
 			"derived: clients outside the mesh depend on them."}

@@ -140,7 +140,10 @@ func inheritFromManager(manager map[string]any, hosts []any) {
 					action["retryPolicy"] = host["retryPolicy"]
 				}
 				if retries := tree.Object(action["retryPolicy"]); retries != nil {
-					withDefaults(retries, object{"numRetries": json.Number("1"), "retryBackOff": object{"baseInterval": "0.025s"}})
+					withDefaults(retries, object{"numRetries": json.Number("1"), "perTryTimeout": "0s", "retryBackOff": object{"baseInterval": "0.025s"}})
+					if intervals := tree.Object(retries["retryBackOff"]); intervals["baseInterval"] == "0.025s" {
+						withDefaults(intervals, object{"maxInterval": "0.250s"})
+					}
 				}
 			}
 		}

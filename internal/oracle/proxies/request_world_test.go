@@ -679,7 +679,7 @@ func meet(r *envoy.Request, match object) {
 			r.Headers[name] = value
 		}
 	}
-	if parameters, ok := match["queryParams"].([]any); ok {
+	if parameters, _ := match["queryParams"].([]any); len(parameters) > 0 {
 		parameter, _ := parameters[0].(object)
 		name, _ := parameter["name"].(string)
 		r.Query[name], _ = parameter["value"].(string)
