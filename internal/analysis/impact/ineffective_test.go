@@ -287,6 +287,19 @@ func TestDefaultsOfProxies(t *testing.T) {
 	}
 }
 
+// TestDefaultsOfRetries adds settings to a MeshRetry.
+func TestDefaultsOfRetries(t *testing.T) {
+	t.Parallel()
+	const policy = "{type: MeshRetry, mesh: shop, name: r, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {retryOn: ['5xx']%s}}}]}}"
+	for added, changes := range map[string]bool{
+		", numRetries: 1": false, ", numRetries: 2": true, ", numRetries: 0": true, ", perTryTimeout: 0s": false, ", perTryTimeout: 1s": true,
+	} {
+		before, after := shopWith(t, exclusive, fmt.Sprintf(policy, "")), shopWith(t, exclusive, fmt.Sprintf(policy, added))
+		testworld.Equal(t, added, changes, len(compare(t, before, after, "shop").Changed()) > 0)
+		testworld.Equal(t, added+", removed", changes, len(compare(t, after, before, "shop").Changed()) > 0)
+	}
+}
+
 // TestMatchesOfPassthroughAreASet shows that a match which another MeshPassthrough has, and the order of
 // matches, change no proxy.
 func TestMatchesOfPassthroughAreASet(t *testing.T) {

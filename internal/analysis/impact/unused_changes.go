@@ -119,7 +119,9 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshHealthCheck.Name:
 		return defaultChecks[path] == json && c.target.insideBoth()
 	case c.Type == kinds.MeshRetry.Name:
-		return json == "0" && strings.HasSuffix(path, ".numRetries") && !c.target.insideBoth()
+		other := c.target.insideBoth() // where it is once by default, and otherwise not at all
+		return strings.HasSuffix(path, ".numRetries") && (json == "1" && other || json == "0" && !other) ||
+			strings.HasSuffix(path, ".perTryTimeout") && value == "0s" && other
 	default:
 		return false
 	}
