@@ -81,6 +81,9 @@ func (m *mesh) labelHint(ref kuma.TargetRef) string {
 			values[key] = append(values[key], value)
 		}
 		if r.Labels[kuma.LabelDisplayName] == "" {
+			if r.Name == ref.Labels[kuma.LabelDisplayName] {
+				return fmt.Sprintf(" %s lacks the label, which control planes only set since Kuma 3.0: set it there.", r.Key().Local())
+			}
 			values[kuma.LabelDisplayName] = append(values[kuma.LabelDisplayName], r.Name)
 		}
 	}
