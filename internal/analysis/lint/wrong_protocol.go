@@ -23,7 +23,7 @@ var wrongProtocol = Code{
 		"Entries that also have a block for the protocol of the port, and entries for the whole mesh, are not reported.",
 }
 
-// portProtocol is a port to which an entry applies.
+// portProtocol is a port to which an entry applies; of is empty for a listener of a gateway.
 type portProtocol struct{ of, number, protocol string }
 
 func findWrongProtocol(m *mesh, report func(Finding)) {
@@ -37,9 +37,8 @@ func findWrongProtocol(m *mesh, report func(Finding)) {
 			if entries := spec.Get("to").Items(); ref.Kind != kuma.KindMesh && i < len(entries) {
 				m.wrongProtocols(report, p, k, entries[i], func() []portProtocol {
 					ports := m.portsOf(p, ref)
-					isGRPC := func(port portProtocol) bool { return port.protocol == "grpc" }
-					if slices.ContainsFunc(ports, isGRPC) && slices.ContainsFunc(m.Selected(p.Key()), m.isBuiltinGateway) {
-						return nil // a gateway has no exceptions for gRPC (matching.md §18.4)
+					if len(ports) > 0 {
+						ports = append(ports, m.listenersFor(p, ref)...)
 					}
 					return ports
 				})
@@ -147,6 +146,26 @@ func (m *mesh) portsOf(p *kuma.Resource, ref kuma.TargetRef) []portProtocol {
 	return ports
 }
 
+// listenersFor returns the listeners of builtin gateways with a route to the destination of an entry, without their numbers. Their
+// settings are those for the protocol of the listener, whatever the protocol of the port (matching.md §18.4).
+func (m *mesh) listenersFor(p *kuma.Resource, ref kuma.TargetRef) (listeners []portProtocol) {
+	gateways := slices.DeleteFunc(slices.Clone(m.Selected(p.Key())), func(name string) bool { return !m.isBuiltinGateway(name) })
+	services := m.Resolve(*p, ref.WithoutSection(), 0)
+	meets := func(route *kuma.Resource) func(rules.BackendRef) bool {
+		return func(b rules.BackendRef) bool {
+			return b.Name != "" && b.Name == ref.Name ||
+				slices.ContainsFunc(m.Resolve(*route, b.WithoutSection(), 0), func(t rules.Target) bool { return slices.Contains(services, t) })
+		}
+	}
+	protocols := map[string]string{kuma.KindMeshHTTPRoute: "http", kuma.KindMeshTCPRoute: "tcp"}
+	for _, route := range m.policies {
+		if protocols[route.Type] != "" && overlap(gateways, m.Selected(route.Key())) && slices.ContainsFunc(rules.BackendRefs(*route), meets(route)) {
+			listeners = append(listeners, portProtocol{protocol: protocols[route.Type]})
+		}
+	}
+	return listeners
+}
+
 // inboundsWithTag returns the inbounds with a value of kuma.io/service.
 func (m *mesh) inboundsWithTag(service string) []portProtocol {
 	var ports []portProtocol
@@ -192,6 +211,7 @@ func inboundProtocol(dp *kuma.Resource, inbound tree.Node) portProtocol {
 // describePorts lists ports with their protocols, or the first few of them.
 func describePorts(ports []portProtocol) string {
 	const few = 3
+	ports = slices.DeleteFunc(slices.Clone(ports), func(p portProtocol) bool { return p.of == "" })
 	return phrase.Some(phrase.Sorted(phrase.Each(ports, func(p portProtocol) string {
 		return fmt.Sprintf("port %s of %s (%s)", p.number, p.of, phrase.Word(p.protocol))
 	})), few, "ports")
