@@ -94,14 +94,29 @@ func (m *mesh) wrongProtocols(report func(Finding), p *kuma.Resource, k def.Kind
 		}
 	}
 	for _, part := range reported {
-		name, needed := "The route", phrase.And(protocolsOf(part)...)
+		name, otherwise := "The route", "remove the setting"
 		if p.Type != kuma.KindMeshHTTPRoute {
-			name = part.Path[len(entry.Get("default").Path):].String()
+			path := part.Path[len(entry.Get("default").Path):]
+			name = path.String()
+			if fields := fieldsInstead(k, path, of); len(fields) > 0 {
+				otherwise = "replace " + name + " with " + phrase.And(fields...)
+			}
 		}
 		report(wrongProtocol.at(p, part.Path,
-			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), needed),
-			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or remove the setting.", phrase.Or(protocolsOf(part)...))))
+			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), phrase.And(protocolsOf(part)...)),
+			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or %s.", phrase.Or(protocolsOf(part)...), otherwise)))
 	}
+}
+
+// fieldsInstead returns the fields beside one that are for the protocols of the ports.
+func fieldsInstead(k def.Kind, path tree.Path, ports []portProtocol) (fields []string) {
+	for _, name := range []string{"tcp", "http", "grpc"} {
+		at := append(slices.Clone(path[:len(path)-1]), name)
+		if k.Protocols(at) != nil && slices.ContainsFunc(ports, func(p portProtocol) bool { return k.AppliesTo(at, p.protocol) }) {
+			fields = append(fields, at.String())
+		}
+	}
+	return fields
 }
 
 // protocolParts returns the parts of a conf that only apply to some protocols.
