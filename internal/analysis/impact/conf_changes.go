@@ -122,7 +122,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
-		if d.kind.Name == kinds.MeshHealthCheck.Name || d.kind.Name == kinds.MeshRetry.Name {
+		switch d.kind.Name {
+		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name:
 			c.target.confs = confs
 		}
 		if inAfter {
