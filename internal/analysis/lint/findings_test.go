@@ -748,7 +748,7 @@ func TestMessages(t *testing.T) {
 		"number of a named port":     {[]string{payments, routeTo("{kind: MeshService, name: payments, port: 8080}")}, `has no port 8080. It only has 80. This destination`},
 		"key of a label":             {[]string{payments, timeout("t", "to: ["+to("{kind: MeshService, labels: {kuma.io/dislay-name: payments}}", "1s")+"]")}, `so this entry has no effect. Did you mean "kuma.io/display-name"?`},
 		"similar client":             {[]string{anExclusiveMesh, web, identity("trustDomain: td, path: /workload/payments"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Exact, value: 'spiffe://td/workload/paymnts'}}]}}]}}"}, `has the SPIFFE ID "spiffe://td/workload/paymnts". Did you mean "spiffe://td/workload/payments"?`},
-		"reasons for the exclusion":  {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (1 of 2 proxies); its targetRef requires an inbound named "grpc" (1 of 2 proxies).`},
+		"reasons for the exclusion":  {[]string{web, batch, timeout("t", "targetRef: {kind: Dataplane, labels: {app: web}, sectionName: grpc}")}, `it selects no proxy of the mesh: its targetRef requires a Dataplane with the labels app=web (excludes 1 of 2 proxies); its targetRef requires an inbound named "grpc" (excludes 1 of 2 proxies).`},
 		"route on no proxy":          {[]string{web, payments, testworld.Edited(t, aRoute, "spec:\n", "spec:\n  targetRef: {kind: Dataplane, labels: {app: x}}\n"), timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: r}", "1s")+"]")}, `The policy selects web-1, and the route no proxy.`},
 	} {
 		t.Run(name, func(t *testing.T) {

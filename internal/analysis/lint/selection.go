@@ -301,7 +301,7 @@ func (m *mesh) reasons(p *kuma.Resource) string {
 		if len(reasons) == 1 {
 			return same[0]
 		}
-		return fmt.Sprintf("%s (%d of %d proxies)", same[0], len(same), len(dataplanes))
+		return fmt.Sprintf("%s (excludes %d of %d proxies)", same[0], len(same), len(dataplanes))
 	}), "; ")
 }
 
