@@ -734,6 +734,12 @@ func TestMessages(t *testing.T) {
 			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
 			testworld.Edited(t, identity("trustDomain: td, path: /w"), "matchLabels: {}", "matchLabels: {app: web}"),
 		}, "Give client and service certificates that both accept, or remove the service from the Dataplanes of the client."},
+		"denied client": {[]string{
+			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
+			"{type: Dataplane, name: pay-1, labels: {app: pay}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}",
+			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
+			identity("trustDomain: td, path: /w"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}], deny: [{spiffeID: {type: Exact, value: 'spiffe://td/w'}}]}}]}}",
+		}, "denies spiffe://td/w. Narrow or remove the denial, or remove the service from the Dataplanes of the client."},
 		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
 		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
 		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none. Remove the label kuma.io/policy-role, or the policy."},
