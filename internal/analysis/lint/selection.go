@@ -18,8 +18,8 @@ import (
 var selectsNothing = Code{
 	Code: "selects-nothing", Severity: Warning, Title: "Service or identity that selects nothing",
 	Fix: "Correct the selector, or remove the resource",
-	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or the selector of a MeshMultiZoneService no MeshService: " +
-		"requests to the service fail, and no proxy gets a certificate from the identity. " +
+	Doc: "The selector of a MeshService, MeshIdentity or MeshGateway matches no Dataplane, or that of a MeshMultiZoneService no MeshService: " +
+		"requests to the service fail, and no proxy gets a certificate. " +
 		"Services that the control plane generates or copies from another zone are not checked. " +
 		"[`questionable`](lint-settings.md#questionable) finds empty selectors.",
 }
@@ -56,6 +56,22 @@ func findSelectsNothing(m *mesh, report func(Finding)) {
 			tree.Root(s.Spec()).Get("selector", "meshService", "matchLabels").Value())
 		if len(services) > 0 && !slices.ContainsFunc(services, m.mayHave(labels)) {
 			mismatch(s, "MeshService", "requests to the service fail")
+		}
+	}
+	unconfigured := slices.ContainsFunc(dataplanes, func(dp *kuma.Resource) bool {
+		kind, _ := tree.Root(dp.Body).Get("networking", "gateway", "type").Text()
+		return kind == "BUILTIN" && !m.isBuiltinGateway(dp.Name)
+	})
+	configures := map[kuma.Key]bool{}
+	for _, listeners := range m.gateways() {
+		for _, l := range listeners {
+			configures[l.Gateway] = true
+		}
+	}
+	for _, g := range m.ofKind(kuma.KindMeshGateway) {
+		if unconfigured && !configures[g.Key()] && tree.Root(g.Body).Get("conf", "listeners").Filled() {
+			report(selectsNothing.at(g, tree.Path{"selectors"}, "The selectors match no Dataplane of the mesh, so no proxy has the listeners.",
+				"Correct the selectors, or remove the MeshGateway."))
 		}
 	}
 	for _, i := range m.ofKind(kinds.MeshIdentity.Name) {
