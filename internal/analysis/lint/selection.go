@@ -18,8 +18,8 @@ import (
 var selectsNothing = Code{
 	Code: "selects-nothing", Severity: Warning, Title: "Service or identity that selects nothing",
 	Fix: "Correct the selector, or remove the resource",
-	Doc: "The selector of a MeshService, MeshIdentity or MeshGateway matches no Dataplane, or that of a MeshMultiZoneService no MeshService: " +
-		"requests to the service fail, and no proxy gets a certificate. " +
+	Doc: "The selector of a MeshService, MeshIdentity or MeshGateway matches no Dataplane, or that of a MeshMultiZoneService " +
+		"no MeshService: requests to the service fail, and no proxy gets a certificate. " +
 		"Services that the control plane generates or copies from another zone are not checked. " +
 		"[`questionable`](lint-settings.md#questionable) finds empty selectors.",
 }

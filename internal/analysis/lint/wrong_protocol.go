@@ -174,7 +174,8 @@ func (m *mesh) listenersFor(p *kuma.Resource, ref kuma.TargetRef) (listeners []p
 	}
 	protocols := map[string]string{kuma.KindMeshHTTPRoute: "http", kuma.KindMeshTCPRoute: "tcp"}
 	for _, route := range m.policies {
-		if protocols[route.Type] != "" && overlap(gateways, m.Selected(route.Key())) && slices.ContainsFunc(rules.BackendRefs(*route), meets(route)) {
+		if protocols[route.Type] != "" && overlap(gateways, m.Selected(route.Key())) &&
+			slices.ContainsFunc(rules.BackendRefs(*route), meets(route)) {
 			listeners = append(listeners, portProtocol{protocol: protocols[route.Type]})
 		}
 	}
