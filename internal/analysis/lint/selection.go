@@ -271,7 +271,11 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 				fmt.Sprintf("The policy has no effect, because no proxy that it selects has transparent proxying: %s.", some(selected)),
 				"Set transparentProxying in the Dataplanes, or remove the policy."))
 		}
-		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
+		labels := p.TopRef().Labels
+		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) ||
+			slices.ContainsFunc(m.ofKind(kuma.KindDataplane), func(dp *kuma.Resource) bool {
+				return m.mayHave(labels)(dp) && !kuma.HasAll(dp.Labels, labels)
+			}) {
 			continue
 		}
 		path, advice := pathOfTopRef(p), "Correct the reference, or remove the policy."
