@@ -178,8 +178,8 @@ var harmful = []struct {
 
 	{"MeshService", "port out of range", breaks, service(`{port: 0, targetPort: 1}, {port: -1, targetPort: 1}, {port: 65536, targetPort: 1}, {port: 65535, targetPort: 1}`), "spec.ports[0].port spec.ports[1].port spec.ports[2].port"},
 	{"MeshService", "port twice", breaks, service(`{port: 80, targetPort: 1}, {port: 80, targetPort: 1, name: b}`), "spec.ports[1].port"},
-	{"MeshService", "unknown protocol", useless, service(`{port: 80, targetPort: 1, appProtocol: htpp}`), "spec.ports[0].appProtocol?"},
-	{"MeshService", "protocol in upper case", breaks, service(`{port: 80, targetPort: 1, appProtocol: HTTP}, {port: 81, targetPort: 1, appProtocol: TCP}`), "spec.ports[0].appProtocol"},
+	{"MeshService", "unknown protocol", breaks, service(`{port: 80, targetPort: 1, appProtocol: htpp}`), "spec.ports[0].appProtocol"},
+	{"MeshService", "protocol in upper case", breaks, service(`{port: 80, targetPort: 1, appProtocol: HTTP}, {port: 81, targetPort: 1, appProtocol: TCP}`), "spec.ports[0].appProtocol spec.ports[1].appProtocol"},
 	{"MeshService", "empty name of a port", useless, service(`{port: 80, targetPort: 1, name: ''}`), "spec.ports[0].name?"},
 	{"MeshService", "no ports", useless, `spec: {selector: {dataplaneTags: {a: b}}}`, "spec.ports?"},
 	{"MeshService", "empty selector", useless, `spec: {selector: {}, ports: [{port: 80, targetPort: 1}]}`, "spec.selector?"},

@@ -20,7 +20,8 @@ var MeshLoadBalancingStrategy = def.Kind{
 		"the algorithm, the preference for local endpoints, and failover to other zones.",
 	Use: "Use it to keep traffic local, to fail over between zones, or to route requests of a session to the same endpoint.",
 	Policy: &def.Policy{
-		Order: 400, To: true, Consistent: []string{"loadBalancer.ringHash"}, Gateway: def.Gateway{ByTags: []string{"hashPolicies"}},
+		Order: 400, To: true, PerRoute: []string{"hashPolicies"}, Consistent: []string{"loadBalancer.ringHash"},
+		Gateway: def.Gateway{ByTags: []string{"hashPolicies"}},
 	},
 	Fields: def.Object{
 		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,

@@ -145,24 +145,24 @@ var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 		fmt.Sprintf("%q is not a valid protocol since Kuma 3.0. %s", s, phrase.Allowed(protocols, s)))}
 }})
 
-// lowerCaseProtocol rejects a protocol for which clients get no listener (validation.md, MeshService).
+// lowerCaseProtocol rejects a protocol for which clients get no listener that forwards anything (validation.md, MeshService).
 var lowerCaseProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	lower := strings.ToLower(s)
-	if s == lower || !slices.Contains(check.Protocols, lower) || lower == "tcp" || lower == "kafka" {
+	if s == lower || !slices.Contains(check.Protocols, lower) {
 		return nil
 	}
 	return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
-		fmt.Sprintf("Clients cannot reach a port with protocol %q, because their proxies get no listener for it. Write %q.", s, lower))}
+		fmt.Sprintf("Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Write %q.", s, lower))}
 }}
 
-// knownProtocol warns about a protocol that is handled as plain TCP, and that Kuma 3.0 rejects.
+// knownProtocol rejects one, too, which Kuma 3.0 does not store.
 var knownProtocol = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
 	if !ok || slices.Contains(check.Protocols, strings.ToLower(s)) {
 		return nil
 	}
-	return []def.Problem{def.WarningAt(n, "Unknown protocol",
-		fmt.Sprintf("Proxies do not support %q and handle the traffic as plain TCP. Supported protocols: %s.%s", s,
+	return []def.Problem{def.ErrorAt(n, "Unknown protocol",
+		fmt.Sprintf("Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Supported protocols: %s.%s", s,
 			phrase.And(check.Protocols...), phrase.Suggest(s, check.Protocols)))}
 }})

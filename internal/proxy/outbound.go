@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -368,7 +369,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	for _, o := range networking.Get("outbound").Items() {
 		number, _ := o.Get("backendRef", "port").Int()
 		selected := m.outboundPorts(dataplane, o, int(number), false)
-		ports = append(ports, outboundsTo(selected, isDrawn(selected))...)
+		ports = append(ports, m.outboundsTo(selected, isDrawn(selected))...)
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
 	if len(ports) > 0 || backends.Value() == nil {
@@ -381,7 +382,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 			selected := m.snapshot.SelectPorts(*dataplane, ref)
 			named := func(p rules.Port) bool { return p.Section != strconv.Itoa(p.Number) }
 			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
-			ports = append(ports, outboundsTo(selected, !all && isDrawn(selected))...)
+			ports = append(ports, m.outboundsTo(selected, !all && isDrawn(selected))...)
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(dataplane, ref.Kind)...)
 		}
@@ -421,12 +422,23 @@ func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	var ports []Outbound
 	for _, r := range m.snapshot.Services(m.name) {
 		if slices.Contains(of, r.Type) && (dataplane == nil || rules.ZoneHas(*dataplane, *r)) {
-			ports = append(ports, outboundsTo(m.snapshot.Ports(r.ID()), false)...)
+			ports = append(ports, m.outboundsTo(m.snapshot.Ports(r.ID()), false)...)
 		}
 	}
 	return ports
 }
 
-func outboundsTo(ports []rules.Port, drawn bool) []Outbound {
-	return phrase.Each(ports, func(p rules.Port) Outbound { return Outbound{Port: p, Section: p.Section, Drawn: drawn} })
+// outboundsTo returns the outbounds to ports, without those whose protocol is unknown or has a capital letter: proxies close
+// connections to them (validation.md, MeshService).
+func (m *Mesh) outboundsTo(ports []rules.Port, drawn bool) (all []Outbound) {
+	for _, p := range ports {
+		closed := func(v any) bool {
+			protocol := tree.Text(tree.Object(v)["appProtocol"])
+			return tree.Int(tree.Object(v)["port"]) == p.Number && protocol != "" && !slices.Contains(check.Protocols, protocol)
+		}
+		if p.Resource.Type != kuma.KindMeshService || !slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
+			all = append(all, Outbound{Port: p, Section: p.Section, Drawn: drawn})
+		}
+	}
+	return all
 }

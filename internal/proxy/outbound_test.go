@@ -16,7 +16,7 @@ import (
 const reachableWorld = `
 {type: Mesh, name: m, meshServices: {mode: Exclusive}}
 ---
-{type: MeshService, mesh: m, name: web, labels: {team: a, kuma.io/zone: east}, spec: {ports: [{port: 80, name: http, appProtocol: HTTP}, {port: 81}]}}
+{type: MeshService, mesh: m, name: web, labels: {team: a, kuma.io/zone: east}, spec: {ports: [{port: 80, name: http, appProtocol: http}, {port: 81}, {port: 82, appProtocol: HTTP}, {port: 83, appProtocol: mysql}]}}
 ---
 {type: MeshService, mesh: m, name: db, labels: {team: b, kuma.io/zone: east}, spec: {ports: [{port: 80}, {port: 90, name: x}, {port: 91, name: x}]}}
 ---

@@ -131,12 +131,11 @@ func TestCompare(t *testing.T) {
 				"batch-1,web-1,web-2: to kuma.io/service=payments http.requestTimeout: 15s by everybody#0 -> 5s by a#0",
 			},
 		},
-		"entry for a route replaces the settings of the service": {
+		"entry for a route replaces the request timeout of the service": {
 			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n")},
 			[]string{exclusive, route, forPayments, testworld.Edited(t, forPayments, "requestTimeout: 5s", "streamIdleTimeout: 2m", "name: payments\n", "name: idle\n"), testworld.Edited(t, forRoute, "streamIdleTimeout: 1m", "requestTimeout: 30s")},
 			[]string{
 				"web-1,web-2: to kri_mhttpr_shop___slow_ http.requestTimeout: 5s by payments#0 -> 30s by slow#0",
-				"web-1,web-2: to kri_mhttpr_shop___slow_ http.streamIdleTimeout: 2m by idle#0 -> none",
 			},
 		},
 		"route without settings for it": {

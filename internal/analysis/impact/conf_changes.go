@@ -79,6 +79,9 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 			}
 		}
 		text = append(text, input[:]...)
+		if s != nil && s.service != nil {
+			text = append(text, s.service.input[:]...)
+		}
 	}
 	return sha256.Sum256(text), true
 }
@@ -99,6 +102,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		return
 	}
 	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
+	d.inherit(b, before)
+	d.inherit(a, after)
 	d.before.dropAbsent(b, c.target.listener)
 	d.after.dropAbsent(a, c.target.listener)
 	paths := map[string]string{}
@@ -117,7 +122,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			continue
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
-		if d.kind.Name == kinds.MeshHealthCheck.Name || d.kind.Name == kinds.MeshRetry.Name {
+		switch d.kind.Name {
+		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name:
 			c.target.confs = confs
 		}
 		if inAfter {
@@ -138,6 +144,23 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	if !d.kind.Policy.Permission {
 		d.orders(c, before, after, b, a)
 	}
+}
+
+// inherit adds the values of a service that an entry for a route does not replace (matching.md §17.4).
+func (d *ruleComparison) inherit(route flatConf, s *settings) {
+	if s == nil || s.service == nil || d.kind.Policy.PerRoute == nil {
+		return
+	}
+	inherited := map[string]flatValue{}
+	for key, v := range d.lists.flatten(s.service, s.service.confs()).values {
+		replaced := slices.ContainsFunc(d.kind.Policy.ReplacedPerRoute, func(at string) bool {
+			return v.path == at || strings.HasPrefix(v.path, at+".") && route.hasBelow(at)
+		})
+		if _, own := route.values[key]; !own && !replaced && d.kind.Policy.OnRoute(v.Path) {
+			inherited[key] = v
+		}
+	}
+	maps.Copy(route.values, inherited)
 }
 
 // value returns a value as one side of a change, whose place it sets. The policy that sets it is a cause.

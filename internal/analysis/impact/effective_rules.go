@@ -96,7 +96,11 @@ func (e effectiveRules) settings(d rules.Destination, route *section) *settings 
 		nearest = *route
 	}
 	if r, ok := e.sections[nearest]; ok {
-		return resourceSettings(r)
+		own := resourceSettings(r)
+		if nearest.isRoute() {
+			own.service = e.settings(rules.Destination{Resource: d.Resource, Section: d.Section}, nil)
+		}
+		return own
 	}
 	if _, ok := e.ids[d.Resource]; !ok {
 		return nil
@@ -129,6 +133,7 @@ type settings struct {
 	confs   func() []any
 	leaves  func() [][]rules.Leaf
 	entries iter.Seq[rules.Entry] // in order of increasing precedence
+	service *settings             // those of the service, for a rule for a route
 }
 
 // same reports whether two settings are known to be equal without comparing them.
@@ -138,7 +143,7 @@ func (s *settings) same(other *settings) bool {
 
 // resourceSettings returns the settings of a resource rule of an outline.
 func resourceSettings(r *rules.ResourceRule) *settings {
-	return &settings{r.Input(), func() []any { return r.Merge() }, r.Explain, r.Entries()}
+	return &settings{input: r.Input(), confs: func() []any { return r.Merge() }, leaves: r.Explain, entries: r.Entries()}
 }
 
 // tagSettings returns the settings of the legacy rules of an outline for the same
@@ -157,10 +162,8 @@ func tagSettings(joined []rules.Rule) *settings {
 // incomingSettings returns the settings of a rule for incoming requests.
 func incomingSettings(r rules.IncomingRule) *settings {
 	return &settings{
-		r.Input(),
-		func() []any { return []any{r.Merge()} },
-		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
-		r.Entries(),
+		input: r.Input(), confs: func() []any { return []any{r.Merge()} },
+		leaves: func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} }, entries: r.Entries(),
 	}
 }
 
@@ -169,10 +172,8 @@ func proxySettings(r *rules.ProxyRule) *settings {
 		return nil
 	}
 	return &settings{
-		r.Input(),
-		func() []any { return []any{r.Conf} },
-		func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} },
-		r.Entries(),
+		input: r.Input(), confs: func() []any { return []any{r.Conf} },
+		leaves: func() [][]rules.Leaf { return [][]rules.Leaf{r.Explain()} }, entries: r.Entries(),
 	}
 }
 

@@ -134,6 +134,7 @@ func TestSharedSettings(t *testing.T) {
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
 		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
 		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with `spiffe://td/x/api`, before: `spiffe://td/api`"},
+		{"certificates of all but one", "matchLabels: {}", "matchLabels: {app: web}", "all api egress gate tp web", "web\n- Dataplane, to MeshService \"api\"\n  - proxies with nothing, before: `spiffe://td/api`"},
 		{"connections of a builtin gateway", "crossMesh: false", "crossMesh: false, resources: {connectionLimit: 5}", "gate", "`conf.listeners[0].resources`: unset → "},
 		{"a gateway for other meshes", "crossMesh: false", "crossMesh: true", "gate", "`conf.listeners[0].crossMesh`: `false` → `true`, set by g"},
 		{"requests by tags to other zones", "name: m, meshServices", "name: m, routing: {localityAwareLoadBalancing: true}, meshServices", "", "Not considered, although changed: `routing.localityAwareLoadBalancing` of the Mesh."},

@@ -94,10 +94,8 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 					out[id][i].ports = ports
 				}
 			}
-			members, others := r.before.members(id), r.after.members(id)
-			if was, is := r.before.identities(members), r.after.identities(others); !otherRelease &&
-				(len(was)*len(is) > 0 || len(members)*len(others) == 0) {
-				add(of, IdentityPath, was, is)
+			if !otherRelease {
+				add(of, IdentityPath, r.before.identities(r.before.members(id)), r.after.identities(r.after.members(id)))
 			}
 		}
 		for _, p := range r.before.Ports(id) {

@@ -26,6 +26,8 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return ok && to.Resource == at.id && c.target.uses == [2]bool{before.appliesByTag(k, byTag), after.applies(k, c)}
 	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
 		return false
+	case k.Name != kinds.MeshHealthCheck.Name && c.isDisabled():
+		return false
 	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
 		return false
 	default:
@@ -66,6 +68,24 @@ func (c Change) appliesTo(k def.Kind, protocols ...string) bool {
 		was, is := checkOf(c.target.confs[0], protocol), checkOf(c.target.confs[1], protocol)
 		return was != is || was != "" && (k.Protocols(c.target.path) == nil || field == was)
 	})
+}
+
+// isDisabled reports whether an object with the value of a change is disabled or missing on both sides. Clients without a rule of
+// their own have that of all clients.
+func (c Change) isDisabled() bool {
+	confs := c.target.confs
+	for n := 1; n < len(c.target.path) && len(confs[0])+len(confs[1]) > 0; n++ {
+		if !slices.ContainsFunc(confs[:], func(of []any) bool {
+			if len(of) == 0 {
+				return c.Direction != To || c.target.listener
+			}
+			at := tree.Root(tree.At(of[0], c.target.path[:n]))
+			return at.Value() != nil && !at.Get("disabled").True()
+		}) {
+			return true
+		}
+	}
+	return false
 }
 
 // checkOf returns by which part of a MeshHealthCheck proxies check endpoints with a protocol, empty if they do not. The part for TCP

@@ -50,7 +50,7 @@ func findDisabledLimits(m *mesh, report func(Finding)) {
 			list = "from"
 		}
 		report(questionable.at(m.Resource(l.Policy), slices.Concat(tree.Path{"spec", list, l.Index, "default", "local"}, tree.ParsePath(l.field)),
-			fmt.Sprintf("The proxies of %s do not apply the limit, because %s disables it for more clients or proxies.", some(names),
+			fmt.Sprintf("The proxies of %s do not apply the limit, because %s sets disabled, which the limit does not override.", some(names),
 				l.disabled.Local()), "Set disabled to false beside the limit, or remove the limit.").on(len(names)))
 	}
 }

@@ -71,7 +71,7 @@ func findServicesLeftOut(m *mesh, report func(Finding)) {
 		report(harmful.at(m.Resource(at.policy), tree.Path{"spec", "to", at.index, "default", "localityAwareness", at.field},
 			fmt.Sprintf("Requests of %s to %s fail: without a failover to other zones, %s leaves out inbounds without tags.", some(names),
 				some(slices.Sorted(maps.Keys(clients))), at.field),
-			"Add the tag kuma.io/service to the inbounds, or a failover of type Any.").on(len(names)))
+			"Add the tag kuma.io/service to the inbounds, or remove localZone and crossZone.").on(len(names)))
 	}
 }
 

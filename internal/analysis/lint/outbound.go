@@ -226,8 +226,11 @@ func findClientRefused(m *mesh, report func(Finding)) {
 				continue
 			}
 			advice := "Allow the client in a MeshTrafficPermission for the service"
-			if a.Verdict == proxy.NoCertificate || a.Verdict == proxy.TLSMismatch {
+			switch {
+			case a.Verdict == proxy.NoCertificate || a.Verdict == proxy.TLSMismatch:
 				advice = "Give client and service certificates that both accept"
+			case a.Verdict == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
+				advice = "Narrow or remove the denial"
 			}
 			for _, p := range row.Ports {
 				if r := services[p.Resource]; r != nil {

@@ -81,6 +81,9 @@ func (m *mesh) labelHint(ref kuma.TargetRef) string {
 			values[key] = append(values[key], value)
 		}
 		if r.Labels[kuma.LabelDisplayName] == "" {
+			if r.Name == ref.Labels[kuma.LabelDisplayName] {
+				return fmt.Sprintf(" %s lacks the label, which control planes only set since Kuma 3.0: set it there.", r.Key().Local())
+			}
 			values[kuma.LabelDisplayName] = append(values[kuma.LabelDisplayName], r.Name)
 		}
 	}
@@ -144,11 +147,12 @@ func (m *mesh) missingPort(p *kuma.Resource, ref kuma.TargetRef, port int) strin
 	if len(whole) == 0 || len(m.Resolve(*p, ref, port)) > 0 {
 		return ""
 	}
-	wanted := fmt.Sprintf("%q", ref.SectionName)
+	service := m.Resource(whole[0].Resource)
+	wanted, ports := fmt.Sprintf("%q", ref.SectionName), rules.Sections(*service)
 	if ref.SectionName == "" {
-		wanted = fmt.Sprint(port)
+		number := func(p rules.Port) string { return fmt.Sprint(p.Number) }
+		wanted, ports = fmt.Sprint(port), phrase.Each(m.Ports(service.ID()), number)
 	}
-	ports := rules.Sections(*m.Resource(whole[0].Resource))
 	if len(ports) == 0 {
 		return fmt.Sprintf("%s has no port %s: it has no ports at all.", whole[0].Resource.Local(), wanted)
 	}

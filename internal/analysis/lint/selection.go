@@ -18,8 +18,8 @@ import (
 var selectsNothing = Code{
 	Code: "selects-nothing", Severity: Warning, Title: "Service or identity that selects nothing",
 	Fix: "Correct the selector, or remove the resource",
-	Doc: "The selector of a MeshService or MeshIdentity matches no Dataplane, or the selector of a MeshMultiZoneService no MeshService: " +
-		"requests to the service fail, and no proxy gets a certificate from the identity. " +
+	Doc: "The selector of a MeshService, MeshIdentity or MeshGateway matches no Dataplane, or that of a MeshMultiZoneService " +
+		"no MeshService: requests to the service fail, and no proxy gets a certificate. " +
 		"Services that the control plane generates or copies from another zone are not checked. " +
 		"[`questionable`](lint-settings.md#questionable) finds empty selectors.",
 }
@@ -54,14 +54,30 @@ func findSelectsNothing(m *mesh, report func(Finding)) {
 	for _, s := range m.ofKind(kuma.KindMeshMultiZoneService) {
 		services, labels := m.ofKind(kuma.KindMeshService), tree.StringMap(
 			tree.Root(s.Spec()).Get("selector", "meshService", "matchLabels").Value())
-		if len(services) > 0 && !slices.ContainsFunc(services, mayHave(labels)) {
+		if len(services) > 0 && !slices.ContainsFunc(services, m.mayHave(labels)) {
 			mismatch(s, "MeshService", "requests to the service fail")
+		}
+	}
+	unconfigured := slices.ContainsFunc(dataplanes, func(dp *kuma.Resource) bool {
+		kind, _ := tree.Root(dp.Body).Get("networking", "gateway", "type").Text()
+		return kind == "BUILTIN" && !m.isBuiltinGateway(dp.Name)
+	})
+	configures := map[kuma.Key]bool{}
+	for _, listeners := range m.gateways() {
+		for _, l := range listeners {
+			configures[l.Gateway] = true
+		}
+	}
+	for _, g := range m.ofKind(kuma.KindMeshGateway) {
+		if unconfigured && !configures[g.Key()] && tree.Root(g.Body).Get("conf", "listeners").Filled() {
+			report(selectsNothing.at(g, tree.Path{"selectors"}, "The selectors match no Dataplane of the mesh, so no proxy has the listeners.",
+				"Correct the selectors, or remove the MeshGateway."))
 		}
 	}
 	for _, i := range m.ofKind(kinds.MeshIdentity.Name) {
 		selector := tree.Root(i.Spec()).Get("selector", "dataplane")
 		labels := tree.StringMap(selector.Get("matchLabels").Value())
-		if !selector.Absent() && len(dataplanes) > 0 && !slices.ContainsFunc(dataplanes, mayHave(labels)) {
+		if !selector.Absent() && len(dataplanes) > 0 && !slices.ContainsFunc(dataplanes, m.mayHave(labels)) {
 			mismatch(i, "Dataplane", "no proxy gets this identity")
 		}
 	}
@@ -73,20 +89,23 @@ func (m *mesh) isChecked(service *kuma.Resource, dataplanes []*kuma.Resource) bo
 	labels := tree.StringMap(tree.Root(service.Spec()).Get("selector", "dataplaneLabels", "matchLabels").Value())
 	return service.Labels[kuma.LabelManagedBy] == "" && service.Labels[kuma.LabelOrigin] != kuma.OriginGlobal &&
 		slices.ContainsFunc(dataplanes, func(dp *kuma.Resource) bool {
-			return rules.SameZone(*service, *dp) && (!mayHave(labels)(dp) || kuma.HasAll(dp.Labels, labels))
+			return rules.SameZone(*service, *dp) && (!m.mayHave(labels)(dp) || kuma.HasAll(dp.Labels, labels))
 		})
 }
 
 // mayHave returns whether a resource has labels, or lacks only those that a control plane adds,
-// which documents may not have.
-func mayHave(labels map[string]string) func(*kuma.Resource) bool {
+// which documents may not have. Before Kuma 3.0, this is the name if documents without Dataplanes are those of a global control
+// plane: its zones add it.
+func (m *mesh) mayHave(labels map[string]string) func(*kuma.Resource) bool {
 	added := []string{kuma.LabelOrigin, kuma.LabelZone, kuma.LabelEnv, kuma.LabelProxyType, kuma.LabelK8sNamespace}
 	return func(r *kuma.Resource) bool {
 		for key, value := range labels {
 			actual, ok := r.Labels[key]
 			switch key {
 			case kuma.LabelDisplayName:
-				actual, ok = r.DisplayName(), true
+				if r.Type == kuma.KindDataplane || len(m.ofKind(kuma.KindDataplane)) == 0 {
+					actual, ok = r.DisplayName(), true
+				}
 			case kuma.LabelMesh:
 				actual, ok = r.Mesh, true
 			}
@@ -100,7 +119,7 @@ func mayHave(labels map[string]string) func(*kuma.Resource) bool {
 
 // mayExist reports whether a reference by labels may have a target that the documents do not show.
 func (m *mesh) mayExist(ref kuma.TargetRef) bool {
-	return len(ref.Labels) > 0 && slices.ContainsFunc(m.ofKind(ref.Kind), mayHave(ref.Labels))
+	return len(ref.Labels) > 0 && slices.ContainsFunc(m.ofKind(ref.Kind), m.mayHave(ref.Labels))
 }
 
 // findProviders returns what MeshServices select.
@@ -205,7 +224,7 @@ func findGeneratorSelectsNothing(m *mesh, report func(Finding)) {
 		for _, selector := range tree.Root(g.Document()).Get("spec", "selector").Entries() {
 			services := m.ofKind(generatorKinds[selector.Key()])
 			labels := tree.StringMap(selector.Get("matchLabels").Value())
-			if isInitial(g.Name) || len(services) == 0 || slices.ContainsFunc(services, mayHave(labels)) {
+			if isInitial(g.Name) || len(services) == 0 || slices.ContainsFunc(services, m.mayHave(labels)) {
 				continue
 			}
 			report(generatorSelectsNothing.at(g, selector.Path,
@@ -252,7 +271,11 @@ func findSelectsNoProxy(m *mesh, report func(Finding)) {
 				fmt.Sprintf("The policy has no effect, because no proxy that it selects has transparent proxying: %s.", some(selected)),
 				"Set transparentProxying in the Dataplanes, or remove the policy."))
 		}
-		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) {
+		labels := p.TopRef().Labels
+		if len(selected) > 0 || m.initial[p.Key()] || m.SelectorIsDangling(p) ||
+			slices.ContainsFunc(m.ofKind(kuma.KindDataplane), func(dp *kuma.Resource) bool {
+				return m.mayHave(labels)(dp) && !kuma.HasAll(dp.Labels, labels)
+			}) {
 			continue
 		}
 		path, advice := pathOfTopRef(p), "Correct the reference, or remove the policy."
@@ -298,7 +321,7 @@ func (m *mesh) reasons(p *kuma.Resource) string {
 		if len(reasons) == 1 {
 			return same[0]
 		}
-		return fmt.Sprintf("%s (%d of %d proxies)", same[0], len(same), len(dataplanes))
+		return fmt.Sprintf("%s (excludes %d of %d proxies)", same[0], len(same), len(dataplanes))
 	}), "; ")
 }
 

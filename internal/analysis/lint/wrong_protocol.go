@@ -23,7 +23,7 @@ var wrongProtocol = Code{
 		"Entries that also have a block for the protocol of the port, and entries for the whole mesh, are not reported.",
 }
 
-// portProtocol is a port to which an entry applies.
+// portProtocol is a port to which an entry applies; of is empty for a listener of a gateway.
 type portProtocol struct{ of, number, protocol string }
 
 func findWrongProtocol(m *mesh, report func(Finding)) {
@@ -37,9 +37,8 @@ func findWrongProtocol(m *mesh, report func(Finding)) {
 			if entries := spec.Get("to").Items(); ref.Kind != kuma.KindMesh && i < len(entries) {
 				m.wrongProtocols(report, p, k, entries[i], func() []portProtocol {
 					ports := m.portsOf(p, ref)
-					isGRPC := func(port portProtocol) bool { return port.protocol == "grpc" }
-					if slices.ContainsFunc(ports, isGRPC) && slices.ContainsFunc(m.Selected(p.Key()), m.isBuiltinGateway) {
-						return nil // a gateway has no exceptions for gRPC (matching.md §18.4)
+					if len(ports) > 0 {
+						ports = append(ports, m.listenersFor(p, ref)...)
 					}
 					return ports
 				})
@@ -95,14 +94,29 @@ func (m *mesh) wrongProtocols(report func(Finding), p *kuma.Resource, k def.Kind
 		}
 	}
 	for _, part := range reported {
-		name, needed := "The route", phrase.And(protocolsOf(part)...)
+		name, otherwise := "The route", "remove the setting"
 		if p.Type != kuma.KindMeshHTTPRoute {
-			name = part.Path[len(entry.Get("default").Path):].String()
+			path := part.Path[len(entry.Get("default").Path):]
+			name = path.String()
+			if fields := fieldsInstead(k, path, of); len(fields) > 0 {
+				otherwise = "replace " + name + " with " + phrase.And(fields...)
+			}
 		}
 		report(wrongProtocol.at(p, part.Path,
-			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), needed),
-			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or remove the setting.", phrase.Or(protocolsOf(part)...))))
+			fmt.Sprintf("%s has no effect on %s, because it only applies to %s.", name, describePorts(of), phrase.And(protocolsOf(part)...)),
+			fmt.Sprintf("Set the protocol of the port to %s if clients use it, or %s.", phrase.Or(protocolsOf(part)...), otherwise)))
 	}
+}
+
+// fieldsInstead returns the fields beside one that are for the protocols of the ports.
+func fieldsInstead(k def.Kind, path tree.Path, ports []portProtocol) (fields []string) {
+	for _, name := range []string{"tcp", "http", "grpc"} {
+		at := append(slices.Clone(path[:len(path)-1]), name)
+		if k.Protocols(at) != nil && slices.ContainsFunc(ports, func(p portProtocol) bool { return k.AppliesTo(at, p.protocol) }) {
+			fields = append(fields, at.String())
+		}
+	}
+	return fields
 }
 
 // protocolParts returns the parts of a conf that only apply to some protocols.
@@ -145,6 +159,27 @@ func (m *mesh) portsOf(p *kuma.Resource, ref kuma.TargetRef) []portProtocol {
 		ports = append(ports, m.inboundsWithTag(ref.Name)...)
 	}
 	return ports
+}
+
+// listenersFor returns the listeners of builtin gateways with a route to the destination of an entry, without their numbers. Their
+// settings are those for the protocol of the listener, whatever the protocol of the port (matching.md §18.4).
+func (m *mesh) listenersFor(p *kuma.Resource, ref kuma.TargetRef) (listeners []portProtocol) {
+	gateways := slices.DeleteFunc(slices.Clone(m.Selected(p.Key())), func(name string) bool { return !m.isBuiltinGateway(name) })
+	services := m.Resolve(*p, ref.WithoutSection(), 0)
+	meets := func(route *kuma.Resource) func(rules.BackendRef) bool {
+		return func(b rules.BackendRef) bool {
+			return b.Name != "" && b.Name == ref.Name ||
+				slices.ContainsFunc(m.Resolve(*route, b.WithoutSection(), 0), func(t rules.Target) bool { return slices.Contains(services, t) })
+		}
+	}
+	protocols := map[string]string{kuma.KindMeshHTTPRoute: "http", kuma.KindMeshTCPRoute: "tcp"}
+	for _, route := range m.policies {
+		if protocols[route.Type] != "" && overlap(gateways, m.Selected(route.Key())) &&
+			slices.ContainsFunc(rules.BackendRefs(*route), meets(route)) {
+			listeners = append(listeners, portProtocol{protocol: protocols[route.Type]})
+		}
+	}
+	return listeners
 }
 
 // inboundsWithTag returns the inbounds with a value of kuma.io/service.
@@ -192,6 +227,7 @@ func inboundProtocol(dp *kuma.Resource, inbound tree.Node) portProtocol {
 // describePorts lists ports with their protocols, or the first few of them.
 func describePorts(ports []portProtocol) string {
 	const few = 3
+	ports = slices.DeleteFunc(slices.Clone(ports), func(p portProtocol) bool { return p.of == "" })
 	return phrase.Some(phrase.Sorted(phrase.Each(ports, func(p portProtocol) string {
 		return fmt.Sprintf("port %s of %s (%s)", p.number, p.of, phrase.Word(p.protocol))
 	})), few, "ports")

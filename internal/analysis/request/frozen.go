@@ -151,8 +151,7 @@ func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice 
 	for i, filter := range conf.Get("filters").Items() {
 		n := filter.Get("requestMirror", "backendRef")
 		ref := rules.ParseBackendRef(n)
-		at, advice = tree.Path{i, "requestMirror", "backendRef"}, fmt.Sprintf("Set only name, to the value of the tag %s of an HTTP service.",
-			kuma.TagService)
+		at, advice = tree.Path{i, "requestMirror", "backendRef"}, mirrorByTag
 		switch {
 		case n.Absent():
 		case byLabels(n):
@@ -163,6 +162,8 @@ func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice 
 	}
 	return nil, "", ""
 }
+
+const mirrorByTag = "Set only name, to the value of the tag kuma.io/service of an HTTP service, or remove the filter."
 
 func byLabels(n tree.Node) bool { return len(rules.ParseBackendRef(n).Labels) > 0 }
 

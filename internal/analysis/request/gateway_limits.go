@@ -64,7 +64,7 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 		return "has neither backends nor a redirect",
 			"If the route is for sidecars, set `proxyTypes: [Sidecar]` in its top-level targetRef. Otherwise add `backendRefs`."
 	case slices.ContainsFunc(conf.Find("filters[].requestMirror.backendRef"), byLabels):
-		return "mirrors requests to a MeshService by labels", "Set only name, to the value of the tag kuma.io/service of an HTTP service."
+		return "mirrors requests to a MeshService by labels", mirrorByTag
 	case slices.ContainsFunc(refs.Items(), func(n tree.Node) bool { return s.lacksPort(rules.ParseBackendRef(n)) }): // of any weight
 		return "has a backend by labels without a port", "Set port."
 	case route == nil || !refs.Filled():

@@ -154,7 +154,7 @@ var mirrorByTag = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshService {
 		return nil
 	}
-	const only = "Set only name, to the value of the tag kuma.io/service of an HTTP service."
+	const only = "Set only name, to the value of the tag kuma.io/service of an HTTP service, or remove the filter."
 	if labels := n.Get("labels"); labels.Filled() {
 		return []def.Problem{def.ErrorAt(labels, "MeshService cannot be mirrored to",
 			"With labels the reference refers to a MeshService, for which the proxy gets no configuration. "+only).About(def.Frozen)}
