@@ -79,8 +79,8 @@ func keyOf(policyType string, c Change, before, after *settings) (settingsKey, b
 			}
 		}
 		text = append(text, input[:]...)
-		if s != nil && s.service != nil {
-			text = append(text, s.service.input[:]...)
+		if service := s.ofService(); service != nil {
+			text = append(text, service.input[:]...)
 		}
 	}
 	return sha256.Sum256(text), true
@@ -96,9 +96,11 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 			confs[i] = []any{map[string]any{d.lists.keyed: []any{}}}
 		}
 	}
-	if len(confs[0])*len(confs[1]) > 0 && slices.EqualFunc(confs[0], confs[1], func(was, is any) bool {
-		return tree.Equal(d.withoutRest(was), d.withoutRest(is))
-	}) {
+	service, other := before.ofService(), after.ofService()
+	if len(confs[0])*len(confs[1]) > 0 && (service == nil && other == nil || service.same(other)) &&
+		slices.EqualFunc(confs[0], confs[1], func(was, is any) bool {
+			return tree.Equal(d.withoutRest(was), d.withoutRest(is))
+		}) {
 		return
 	}
 	b, a := d.lists.flatten(before, confs[0]), d.lists.flatten(after, confs[1])
@@ -148,11 +150,12 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 
 // inherit adds the values of a service that an entry for a route does not replace (matching.md §17.4).
 func (d *ruleComparison) inherit(route flatConf, s *settings) {
-	if s == nil || s.service == nil || d.kind.Policy.PerRoute == nil {
+	service := s.ofService()
+	if service == nil || d.kind.Policy.PerRoute == nil {
 		return
 	}
 	inherited := map[string]flatValue{}
-	for key, v := range d.lists.flatten(s.service, s.service.confs()).values {
+	for key, v := range d.lists.flatten(service, service.confs()).values {
 		replaced := slices.ContainsFunc(d.kind.Policy.ReplacedPerRoute, func(at string) bool {
 			return v.path == at || strings.HasPrefix(v.path, at+".") && route.hasBelow(at)
 		})

@@ -136,6 +136,14 @@ type settings struct {
 	service *settings             // those of the service, for a rule for a route
 }
 
+// ofService returns the settings of the service beside a rule for a route; nil if there are none.
+func (s *settings) ofService() *settings {
+	if s == nil {
+		return nil
+	}
+	return s.service
+}
+
 // same reports whether two settings are known to be equal without comparing them.
 func (s *settings) same(other *settings) bool {
 	return s != nil && other != nil && s.input != (rules.Input{}) && s.input == other.input

@@ -11,10 +11,8 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
-// TestMovedToRoute moves a value from a service, or the mesh, to the route that takes all requests to the service, or some.
-func TestMovedToRoute(t *testing.T) {
-	t.Parallel()
-	const world = `
+// routeOfAll has a route for requests to a service, whose path is missing.
+const routeOfAll = `
 {type: Mesh, name: shop, meshServices: {mode: Exclusive}}
 ---
 {type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {ports: [{port: 80, appProtocol: http}, {port: 81}]}}
@@ -22,10 +20,30 @@ func TestMovedToRoute(t *testing.T) {
 {type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 8080}], outbound: [{port: 80, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}]}}
 ---
 {type: MeshHTTPRoute, mesh: shop, name: a, labels: {route: a}, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [
-  {matches: [{path: {type: PathPrefix, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}
----
-{type: MeshTimeout, mesh: shop, name: c, spec: {to: [{targetRef: {kind: %s}, default: {http: {%s: 5s}}}]}}
-`
+  {matches: [{path: {type: PathPrefix, value: %s}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}`
+
+// TestValueOfServiceWithRoute changes a value for a service whose requests all take a route with a rule of its own.
+func TestValueOfServiceWithRoute(t *testing.T) {
+	t.Parallel()
+	const policy = "\n---\n{type: MeshTimeout, mesh: shop, name: %s, spec: {to: [{targetRef: {kind: %s}, default: {http: {%s}}}]}}"
+	for own, changes := range map[string]map[string]bool{ // matching.md §17.4
+		"streamIdleTimeout: 5s": {"streamIdleTimeout": false, "requestTimeout": false},
+		"requestTimeout: 5s":    {"streamIdleTimeout": true, "requestTimeout": false},
+	} {
+		for field, want := range changes {
+			world := fmt.Sprintf(routeOfAll, "/") + fmt.Sprintf(policy, "own", "MeshHTTPRoute, labels: {route: a}", own)
+			with := func(value string) *rules.Snapshot {
+				return snapshotOf(t, world+fmt.Sprintf(policy, "c", "MeshService, labels: {app: api}", field+": "+value))
+			}
+			testworld.Equal(t, own+", "+field, want, len(compare(t, with("2m"), with("3m"), "shop").Changed()) > 0)
+		}
+	}
+}
+
+// TestMovedToRoute moves a value from a service, or the mesh, to the route that takes all requests to the service, or some.
+func TestMovedToRoute(t *testing.T) {
+	t.Parallel()
+	const timeout = "\n---\n{type: MeshTimeout, mesh: shop, name: c, spec: {to: [{targetRef: {kind: %s}, default: {http: {%s: 5s}}}]}}"
 	for _, test := range []struct {
 		path, from, field string
 		want              []string
@@ -36,8 +54,8 @@ func TestMovedToRoute(t *testing.T) {
 		{"/a", "MeshService, labels: {app: api}", "requestTimeout", []string{"web"}},
 		{"/a", "Mesh", "requestTimeout", []string{"web"}},
 	} {
-		before := snapshotOf(t, fmt.Sprintf(world, test.path, test.from, test.field))
-		after := snapshotOf(t, fmt.Sprintf(world, test.path, "MeshHTTPRoute, labels: {route: a}", test.field))
+		before := snapshotOf(t, fmt.Sprintf(routeOfAll+timeout, test.path, test.from, test.field))
+		after := snapshotOf(t, fmt.Sprintf(routeOfAll+timeout, test.path, "MeshHTTPRoute, labels: {route: a}", test.field))
 		for _, change := range [][2]*rules.Snapshot{{before, after}, {after, before}} {
 			i := compare(t, change[0], change[1], "shop")
 			testworld.Equal(t, fmt.Sprint(test), test.want, i.Changed())

@@ -3,6 +3,7 @@ package impact
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -94,12 +95,24 @@ func (u usage) isOfRequests(k def.Kind, c Change) bool {
 		!u.gateway && !u.egress && len(u.Resources(u.mesh, kuma.KindMeshHTTPRoute)) > 0
 }
 
-// isOnRoutes reports whether all requests to a port take routes with a rule of their own on one of the sides: values for requests are
-// compared for the routes.
-func (u usage) isOnRoutes(p rules.Port, own map[section]bool) bool {
+// isOnRoutes reports whether all requests to a port take routes for which the value at a path is compared.
+func (u usage) isOnRoutes(p rules.Port, k def.Kind, path tree.Path, own ownRules) bool {
 	routes, err := u.simulation.RoutesOf(u.mesh, u.dataplane, p)
 	return err == nil && len(routes) > 0 && // an error is reported elsewhere
-		!slices.ContainsFunc(routes, func(id kuma.ID) bool { return !own[section{id, ""}] })
+		!slices.ContainsFunc(routes, func(id kuma.ID) bool { return !own.decide(section{id, ""}, k, path) })
+}
+
+// decide reports whether a route has a rule of its own on one of the sides that differs, or that does not take the value at a path from
+// the service.
+func (own ownRules) decide(route section, k def.Kind, path tree.Path) bool {
+	sides := own[route]
+	if len(sides) < 2 || !sides[0].SameInput(&sides[1]) {
+		return len(sides) > 0
+	}
+	conf := sides[0].Merge()[0]
+	return tree.At(conf, path) != nil || slices.ContainsFunc(k.Policy.ReplacedPerRoute, func(at string) bool {
+		return path.String() == at || strings.HasPrefix(path.String(), at+".") && tree.At(conf, tree.ParsePath(at)) != nil
+	})
 }
 
 // areOnRoutes reports whether a change for a service is about values for requests to ports that all [usage.isOnRoutes].
@@ -111,7 +124,7 @@ func (u usage) areOnRoutes(k def.Kind, c Change) bool {
 	ports := slices.DeleteFunc(slices.Clone(u.snapshot.Ports(c.target.section.id)), func(p rules.Port) bool {
 		return c.target.section.name != "" && c.target.section.name != p.Section || !k.AppliesTo(c.target.path, p.Protocol)
 	})
-	return ok && len(ports) > 0 && !slices.ContainsFunc(ports, func(p rules.Port) bool { return !u.isOnRoutes(p, own) })
+	return ok && len(ports) > 0 && !slices.ContainsFunc(ports, func(p rules.Port) bool { return !u.isOnRoutes(p, k, c.target.path, own) })
 }
 
 func anyProtocol(string) bool { return true }

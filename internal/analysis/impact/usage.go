@@ -263,12 +263,12 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 
 // protocols returns the protocols of the ports of a service for which the proxy listens, or to which it sends
 // requests, without ports with a rule of their own that applies to them.
-func (u usage) protocols(of section, by part, own map[section]bool) []string {
+func (u usage) protocols(of section, by part, own ownRules) []string {
 	var found []string
 	for _, p := range u.snapshot.Ports(of.id) {
 		has, named := u.Has(of.id, p.Number), section{of.id, p.Section}
 		switch {
-		case of.name != "" && of.name != p.Section, of.name == "" && own[named] && len(u.protocols(named, by, nil)) > 0:
+		case of.name != "" && of.name != p.Section, of.name == "" && own[named] != nil && len(u.protocols(named, by, nil)) > 0:
 		case (u.backends[of.id] && by != listens || has && by == sends && u.connects(p)) && (of.name == "" || u.sendsToSection(p)):
 			found = append(found, p.Protocol)
 		case has && by != sends && u.listensAt(u.dataplane, p) && (of.name == "" || u.Section(of.id, p.Number) == of.name):
@@ -327,12 +327,12 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 		return true
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
-		return !own[section{p.Resource, name}] && !own[section{p.Resource, ""}] && (c.target.path == nil || c.appliesTo(k, protocol))
+		return own[section{p.Resource, name}] == nil && own[section{p.Resource, ""}] == nil && (c.target.path == nil || c.appliesTo(k, protocol))
 	}
 	by := partOf(k, c.target.path)
 	for _, o := range u.All {
 		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) &&
-			!(u.isOfRequests(k, c) && u.isOnRoutes(o.Port, own)) {
+			!(u.isOfRequests(k, c) && u.isOnRoutes(o.Port, k, c.target.path, own)) {
 			return true
 		}
 	}
@@ -344,16 +344,19 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	return false
 }
 
-// ownRules returns what has a rule of its own on one of the sides, for which there is a comparison of its own; false if that is not known.
-func (u usage) ownRules(k def.Kind) (own map[section]bool, ok bool) {
-	own = map[section]bool{}
+// ownRules are the rules of the sides for what has one of its own, for which there is a comparison of its own.
+type ownRules map[section][]rules.ResourceRule
+
+// ownRules returns false if they are not known.
+func (u usage) ownRules(k def.Kind) (own ownRules, ok bool) {
+	own = ownRules{}
 	for _, s := range u.sides {
 		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
 		if err != nil {
 			return nil, false // reported elsewhere
 		}
 		for _, r := range policies.ToResourceRules {
-			own[sectionOf(r)] = true
+			own[sectionOf(r)] = append(own[sectionOf(r)], r)
 		}
 	}
 	return own, true
