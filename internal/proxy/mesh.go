@@ -382,7 +382,8 @@ func (m *Mesh) protocols(to Target) []string {
 	for _, in := range networking.Get("inbound").Items() {
 		host := cmp.Or(tree.Text(in.Get("address").Value()), tree.Text(networking.Get("address").Value()))
 		if host == to.Address && tree.Int(in.Get("port").Value()) == to.Port {
-			found = append(found, strings.ToLower(cmp.Or(tree.Text(in.Get("protocol").Value()), tree.Text(in.Get("tags", kuma.TagProtocol).Value()), "tcp")))
+			protocol := cmp.Or(tree.Text(in.Get("protocol").Value()), tree.Text(in.Get("tags", kuma.TagProtocol).Value()), "tcp")
+			found = append(found, strings.ToLower(protocol))
 		}
 	}
 	return phrase.Sorted(found)

@@ -297,23 +297,30 @@ func (w *meshWorld) edit(r kuma.Resource) (kuma.Resource, bool) {
 		}
 		networking["inbound"] = inbounds
 	default:
-		return r, w.editEntry(r)
+		return r, w.editPolicy(r)
 	}
 	return r, true
 }
 
-// editEntry replaces what the first entry of a policy is for, or what it sets, and reports whether it does.
-func (w *meshWorld) editEntry(r kuma.Resource) bool {
-	draw, ok := map[string]func(object) object{
+// editPolicy replaces which proxies a policy selects, what its first entry is for or what that sets, and reports whether it does.
+func (w *meshWorld) editPolicy(r kuma.Resource) bool {
+	spec := tree.Object(r.Body["spec"])
+	entries := tree.Objects(spec["to"])
+	draw := map[string]func(object) object{
 		kuma.KindMeshHTTPRoute: w.routeRules, kuma.KindMeshTCPRoute: w.tcpRules, kinds.MeshTimeout.Name: w.timeoutEntry, kinds.MeshRetry.Name: w.retryEntry,
 	}[r.Type]
-	entries := tree.Objects(tree.Object(r.Body["spec"])["to"])
-	if !ok || len(entries) == 0 || w.one(3) {
+	switch k, _ := kinds.Find(r.Type); {
+	case k.Policy == nil || w.one(3):
 		return false
+	case r.Type == kinds.MeshTrafficPermission.Name && spec["rules"] != nil && w.one(2):
+		spec["rules"] = []any{w.world.permission("rules")}
+	case draw == nil || len(entries) == 0 || w.one(3):
+		spec["targetRef"] = w.selected()
+	default:
+		other := tree.Objects(tree.Object(w.spec(draw)["spec"])["to"])[0]
+		field := pick(&w.world, slices.Sorted(maps.Keys(other))...)
+		entries[0][field] = other[field]
 	}
-	other := tree.Objects(tree.Object(w.spec(draw)["spec"])["to"])[0]
-	field := pick(&w.world, slices.Sorted(maps.Keys(other))...)
-	entries[0][field] = other[field]
 	return true
 }
 
