@@ -332,7 +332,7 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	by := partOf(k, c.target.path)
 	for _, o := range u.All {
 		if o.Tags == nil && takes(o.Port, o.Section, u.listenerProtocol(o.Port)) && (by != sends || u.connects(o.Port)) &&
-			!(u.isOfRequests(k, c) && u.isOnRoutes(o.Port, k, c.target.path, own)) {
+			(!u.isOfRequests(k, c) || !u.isOnRoutes(o.Port, k, c.target.path, own)) {
 			return true
 		}
 	}

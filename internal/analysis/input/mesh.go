@@ -73,7 +73,8 @@ func (m Mesh) Snapshot() (s *rules.Snapshot, caveat string) {
 	}
 	reader := m.ControlPlane
 	reader.Release = m.Release
-	return rules.NewSnapshotOfProxies(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound()), strings.TrimSpace(caveat + " " + m.Note)
+	s = rules.NewSnapshotOfProxies(m.Release, resources).RestrictOutbound(reader.RestrictsOutbound())
+	return s, strings.TrimSpace(caveat + " " + m.Note)
 }
 
 // AsStored returns the same mesh as the release reads it that stores it.
