@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -94,7 +95,7 @@ func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) 
 	if len(services) == 0 {
 		return kuma.ID{}, Port{}
 	}
-	oldest := slices.MinFunc(services, func(a, b *kuma.Resource) int { return a.CreationTime.Compare(b.CreationTime) })
+	oldest := oldestOf(services)
 	ports := servicePorts(m.services()[oldest.ID()])
 	for _, p := range ports {
 		var found bool
@@ -113,6 +114,25 @@ func (s *Snapshot) Backend(route kuma.Resource, ref BackendRef) (kuma.ID, Port) 
 		}
 	}
 	return oldest.ID(), Port{}
+}
+
+// IsAmbiguous reports whether a reference in backendRefs selects services of several zones of which it is not known which one is the
+// oldest for a proxy: a zone knows the services of others some seconds later than the global control plane (measured on 2.14.3).
+func (s *Snapshot) IsAmbiguous(route kuma.Resource, ref BackendRef) bool {
+	const delay = 10 * time.Second
+	services := slices.DeleteFunc(slices.Clone(s.mesh(route.Mesh).index.backends(&route, ref.TargetRef)),
+		func(r *kuma.Resource) bool { return r.Labels[kuma.LabelOrigin] != kuma.OriginZone })
+	if len(services) < 2 {
+		return false
+	}
+	oldest := oldestOf(services)
+	return slices.ContainsFunc(services, func(r *kuma.Resource) bool {
+		return r.Zone() != oldest.Zone() && r.CreationTime.Sub(oldest.CreationTime) < delay
+	})
+}
+
+func oldestOf(services []*kuma.Resource) *kuma.Resource {
+	return slices.MinFunc(services, func(a, b *kuma.Resource) int { return a.CreationTime.Compare(b.CreationTime) })
 }
 
 // Section returns the section by which a reference in backendRefs names a port that it selects:

@@ -55,6 +55,9 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 		case route != nil:
 			t.service, t.port = s.snapshot.Backend(*route, ref)
 			s.resolved = append(s.resolved, t.service)
+			if t.service != (kuma.ID{}) && s.snapshot.IsAmbiguous(*route, ref) {
+				s.ambiguous = t.service
+			}
 			if r, client := s.snapshot.Service(t.service), s.proxy(); r != nil && client != nil && !rules.ZoneHas(*client, *r) {
 				t.service, t.port = kuma.ID{}, rules.Port{}
 			}

@@ -79,8 +79,14 @@ func (s *sending) isDrawn() bool {
 	return true
 }
 
-// findUnlabeled answers the request if a reference to a service on its way may not resolve in the zone of the client.
+// findUnlabeled answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
 func (s *sending) findUnlabeled() {
+	if id := s.ambiguous; id != (kuma.ID{}) {
+		s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
+		s.unknown("A backendRef selects services of several zones, among them %s, which were created at about the same time: the control "+
+			"plane of the zone uses the one that it has known for longest. Add the label %s to the reference.",
+			kuma.Describe(id.Type, id.Name, ""), kuma.LabelZone)
+	}
 	for _, id := range append(s.resolved, s.Destination.Resource) {
 		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id)&^proxy.BySelector != 0 {
 			s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}

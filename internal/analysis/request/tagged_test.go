@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -490,6 +492,36 @@ func TestUnavailableServicesOfOtherZones(t *testing.T) {
 		a, err := request.New(snapshot).Send(request.Request{Mesh: "m", Dataplane: "web", Service: request.Service{Name: tt.service, Port: 80}})
 		if err != nil || string(a.Verdict) != tt.want {
 			t.Errorf("%+v: %s %s, %v", tt, a.Verdict, a.Reason, err)
+		}
+	}
+}
+
+// TestOldestServiceOfZones has a backendRef that selects services of two zones, as the global control plane knows them.
+func TestOldestServiceOfZones(t *testing.T) {
+	t.Parallel()
+	resources := testworld.Resources(t, `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {kuma.io/zone: east, kuma.io/origin: zone}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {svc: web}, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: web, labels: {svc: web, kuma.io/zone: east, kuma.io/origin: zone}, spec: {selector: {dataplaneRef: {name: web}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: api-east, labels: {svc: api, kuma.io/zone: east, kuma.io/origin: zone}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: api-west, labels: {svc: api, kuma.io/zone: west, kuma.io/origin: zone}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {svc: web}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {svc: api}, port: 80}]}}]}]}}`)
+	for later, want := range map[time.Duration]string{
+		time.Second:  "unknown A backendRef selects services of several zones, among them MeshService \"api-east\"",
+		time.Minute:  "no_healthy_destination",
+		-time.Minute: "no_healthy_destination",
+	} {
+		world := slices.Clone(resources)
+		world[len(world)-2].CreationTime = world[len(world)-2].CreationTime.Add(later)
+		a, err := request.New(rules.NewSnapshotOfProxies(kuma.Newest2(), world)).Send(request.Request{Mesh: "m", Dataplane: "web", Service: request.Service{Name: "web"}})
+		testworld.NoError(t, err)
+		if got := string(a.Verdict) + " " + a.Reason; !strings.HasPrefix(got, want) {
+			t.Errorf("%s later: %s, want %s", later, got, want)
 		}
 	}
 }

@@ -175,7 +175,7 @@ func (w *zonesWorld) qualify(v any) {
 		labels = tree.Object(o["labels"])
 	}
 	if name := labels["svc"]; name != nil {
-		if w.gateway || !w.one(3) { // otherwise, the oldest in the zone, which can be younger in the global control plane
+		if !w.one(3) {
 			labels[kuma.LabelZone] = pick(&w.world, w.zones...)
 		}
 		if w.one(3) {
