@@ -83,6 +83,13 @@ func (m *Mesh) PrefersOwnZone(byTag bool) bool { return !byTag || m.tagsPrefer }
 // then leaves endpoints of other zones to the ZoneEgress (proxies.md §3).
 func (m *Mesh) HasExits() bool { return m.exits != nil && !m.snapshot.Release().Kuma3() }
 
+// HasUnusedExit reports whether a zone has a ZoneEgress through which the Mesh sends no requests: neither routing.zoneEgress nor the mode
+// Exclusive is set (proxies.md §3).
+func (m *Mesh) HasUnusedExit(zone string) bool {
+	return m.exits == nil && !m.snapshot.Exclusive(m.name) &&
+		slices.ContainsFunc(m.snapshot.Resources("", kinds.ZoneEgress.Name), func(r *kuma.Resource) bool { return zoneOf(r) == zone })
+}
+
 // Entered returns the endpoints to which proxies of a zone send requests, by a tag or by a service.
 func (m *Mesh) Entered(from string, endpoints []Endpoint, byTag bool) []Endpoint {
 	return slices.DeleteFunc(slices.Clone(endpoints), func(e Endpoint) bool {

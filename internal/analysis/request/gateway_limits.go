@@ -77,14 +77,21 @@ func (s *sending) frozenByRule(conf tree.Node, route *kuma.Resource) (reason, ad
 	return s.leavesMesh(targets)
 }
 
-// leavesMesh reports whether one of the backends is reached through a zone egress.
+// leavesMesh reports whether one of the backends is reached through a zone egress, or is beside a ZoneEgress.
 func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	external := func(t target) bool { return t.port.Resource.Type == kuma.KindMeshExternalService }
-	if slices.ContainsFunc(targets, external) && len(s.egresses()) > 0 {
+	switch {
+	case !slices.ContainsFunc(targets, external):
+		return "", ""
+	case len(s.egresses()) > 0:
 		return "refers to a MeshExternalService, which the gateway would reach through a zone egress",
 			"Send these requests to a service of the mesh that calls the external service."
+	case s.proxy() != nil && s.proxies.HasUnusedExit(s.proxy().Zone()):
+		return "refers to a MeshExternalService, and the zone has a ZoneEgress that the Mesh does not use",
+			"Set routing.zoneEgress of the Mesh, or meshServices.mode to Exclusive."
+	default:
+		return "", ""
 	}
-	return "", ""
 }
 
 func (s *sending) frozenByTCP(l rules.Listener) *Frozen {

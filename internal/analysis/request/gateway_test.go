@@ -133,6 +133,31 @@ func TestGatewayNeedsListener(t *testing.T) {
 	}
 }
 
+// TestGatewayBesideZoneEgress has a route to an external service in a zone with a ZoneEgress (proxies.md §3).
+func TestGatewayBesideZoneEgress(t *testing.T) {
+	t.Parallel()
+	routes := toEdge("shop", "shop", "", "{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshExternalService, labels: {app: ext}, port: 80}]}}") +
+		toEdge("rest", "rest", "", to("PathPrefix", "/", "db")) + toEdge("tls", "tls", "", to("PathPrefix", "/", "db")) + `
+---
+{type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {port: 80, protocol: http}, endpoints: [{address: a.example, port: 80}]}}
+---
+{type: ZoneEgress, name: out, zone: ZONE, networking: {address: 10.0.0.9, port: 10002}}`
+	for mesh, want := range map[string]string{
+		"": "ZoneEgress that the Mesh does not use", ", routing: {zoneEgress: true}": `leaves through ZoneEgress "out"`,
+		", meshServices: {mode: Exclusive}": `leaves through ZoneEgress "out"`,
+	} {
+		documents := strings.Replace(world+edge+routes, ", meshServices: {mode: Exclusive}", mesh, 1)
+		answer, err := older(t, strings.Replace(documents, "zone: ZONE, ", "", 1)).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: "a.shop"}})
+		if err != nil || answer.Verdict != request.Unknown || !strings.Contains(answer.Reason, want) {
+			t.Errorf("%q: %s %s, %v", mesh, answer.Verdict, answer.Reason, err)
+		}
+		other, err := older(t, strings.Replace(documents, "ZONE", "west", 1)).Send(request.Request{Mesh: "m", Dataplane: "edge-1", Service: request.Service{Host: "a.shop"}})
+		if err != nil || strings.Contains(other.Reason, "does not use") {
+			t.Errorf("%q, other zone: %s, %v", mesh, other.Reason, err)
+		}
+	}
+}
+
 // TestMirrorsOfGateways shows that a gateway mirrors to tags whatever their protocol.
 func TestMirrorsOfGateways(t *testing.T) {
 	t.Parallel()
