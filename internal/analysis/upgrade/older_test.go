@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -249,13 +250,13 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
 ---
 {type: RateLimit, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay`) + `, conf: {http: {requests: 5, interval: 10s}}}`,
-			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have. Delete it with the ExternalServices.",
 		},
 		"faults of requests to an ExternalService": {
 			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
 ---
 {type: FaultInjection, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay, kuma.io/protocol: http`) + `, conf: {delay: {percentage: 2, value: 2s}}}`,
-			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have. Delete it with the ExternalServices.",
 		},
 		"patches": {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
@@ -347,7 +348,7 @@ func TestOlderKinds(t *testing.T) {
 			}
 			var lines []string
 			for _, i := range result.Report {
-				lines = append(lines, string(i.Action)+" "+i.Condition+" "+i.Text)
+				lines = append(lines, string(i.Action)+" "+i.Condition+" "+phrase.Paragraph(i.Text, i.Deletion))
 			}
 			if got := strings.Join(lines, "\n"); !strings.Contains(got, test.report) {
 				t.Errorf("the report does not contain %q:\n%s", test.report, got)
@@ -466,6 +467,44 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the first page does not contain %s:\n%s", want, page)
+		}
+	}
+}
+
+// TestFirstPageOfDeletions checks that the first page contains what to delete before the upgrade, in an order that breaks
+// nothing, and that a mesh is not ready as long as something is left to delete.
+func TestFirstPageOfDeletions(t *testing.T) {
+	t.Parallel()
+	documents := olderMesh + feed + edge + `{type: HealthCheck, mesh: shop, name: all, ` + between(anyone, web) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}
+---
+{type: Retry, mesh: shop, name: all, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: Retry, mesh: shop, name: web, ` + between(web, anyone) + `, conf: {http: {numRetries: 5}}}
+---
+{type: Timeout, mesh: shop, name: all, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 9s, idleTimeout: 1h}}}
+---
+{type: TrafficPermission, mesh: shop, name: all, ` + between(anyone, anyone) + `}
+---
+`
+	const want = ` Delete documents of older kinds in this order (5):
+   - TrafficRoute all: Delete the TrafficRoutes before the upgrade, and before other older kinds. The HealthChecks then have no effect on sidecars, and only stage two replaces them.
+   - Retry all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
+   - Retry web: Delete this before the upgrade.
+   - Timeout all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
+   - TrafficPermission all: Delete this before the upgrade.
+`
+	if page := rewrite(t, zone, documents+sendsAll).Overview(1, upgrade.Checks{}).Text; !strings.Contains(page, want) ||
+		!strings.Contains(page, "and 5 documents must be deleted.") {
+		t.Errorf("the first page does not contain%s\n%s", want, page)
+	}
+	ready := `{type: Mesh, name: s, skipCreatingInitialPolicies: ["*"], meshServices: {mode: Exclusive}}
+---
+{type: MeshPassthrough, mesh: s, name: p, spec: {default: {passthroughMode: All}}}
+---
+`
+	for more, want := range map[string]bool{"": true, `{type: Retry, mesh: s, name: all, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`: false} {
+		if o := rewrite(t, zone, ready+more).Overview(1, upgrade.Checks{}); o.Ready != want {
+			t.Errorf("ready: %t, want %t:\n%s", o.Ready, want, o.Text)
 		}
 	}
 }
