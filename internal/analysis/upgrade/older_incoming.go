@@ -273,7 +273,7 @@ func (o olderResources) limits() (p proposal, why string) {
 			}
 		}
 	}
-	ids := o.w.clientIDs(o.mesh.Name)
+	ids := o.w.clientIDs(o.mesh.Name, true) // only stage two contains the policies
 	for i, target := range targets {
 		ref, why := o.w.withoutProtocol(o.mesh.Name, target).ref()
 		if why != "" {

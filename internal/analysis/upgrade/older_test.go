@@ -408,6 +408,24 @@ func TestOlderKindsWait(t *testing.T) {
 	}
 }
 
+// TestLimitsBeforeExclusive checks that stage two replaces the RateLimits of a mesh whose MeshIdentity has no effect before it.
+func TestLimitsBeforeExclusive(t *testing.T) {
+	t.Parallel()
+	documents := strings.Replace(olderMesh, "meshServices: {mode: Exclusive}", "mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}", 1)
+	for _, name := range []string{"web-1", "web-2", "db-1"} {
+		workload, _, _ := strings.Cut(name, "-")
+		documents = strings.Replace(documents, "name: "+name+",", "name: "+name+", labels: {kuma.io/workload: "+workload+"},", 1)
+	}
+	result := rewrite(t, zone, documents, `{type: MeshIdentity, mesh: shop, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: "/{{ label \"kuma.io/workload\" }}"}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}
+---
+{type: RateLimit, mesh: shop, name: x, `+between(db, web)+`, conf: {http: {requests: 5, interval: 10s}}}`)
+	const limit = `{type: MeshRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/db"}}], default: {local: {http: {requestRate: {num: 5, interval: 10s}}}}}]}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, limit), limit)
+	if report := result.Report.Of(upgrade.Manual).String(); strings.Contains(report, "none selects") {
+		t.Errorf("the report says that no MeshIdentity selects proxies:\n%s", report)
+	}
+}
+
 // TestStageOneOfOlderKindsAgain checks that rewriting stage one again adds no policy a second time, and does not ask to
 // write one by hand that is there.
 func TestStageOneOfOlderKindsAgain(t *testing.T) {
