@@ -110,6 +110,13 @@ func (w *world) waits(resources []kuma.Resource) bool {
 		slices.ContainsFunc(w.report.of[resources[0].Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Deferred })
 }
 
+// remains reports whether stage one does not replace an older resource.
+func (w *world) remains(r kuma.Resource) bool {
+	return slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
+		return i.Rewrite == rewriteOlder && (i.Action == Deferred || i.Action == Manual)
+	})
+}
+
 // older returns the resources of an older kind in a mesh.
 func (w *world) older(mesh, kind string) []kuma.Resource {
 	return slices.DeleteFunc(w.of(kind), func(r kuma.Resource) bool { return r.Mesh != mesh })
@@ -284,9 +291,9 @@ func (o olderResources) deletion(r kuma.Resource) string {
 	switch {
 	case o.name == kinds.TrafficRoute:
 		text := "Delete the TrafficRoutes before the upgrade, and before other older kinds."
-		for _, kind := range []string{"HealthCheck", "TrafficLog"} {
-			if o.w.waits(o.w.older(o.mesh.Name, kind)) {
-				text += " The " + kind + "s then have no effect on sidecars, and only stage two replaces them."
+		for _, k := range olderKinds() {
+			if k.conf != nil && slices.ContainsFunc(o.w.older(o.mesh.Name, k.name), o.w.remains) {
+				text += " Those of kind " + k.name + " that stage one does not replace have no effect on sidecars then."
 			}
 		}
 		return text

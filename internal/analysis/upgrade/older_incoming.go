@@ -215,7 +215,9 @@ func (o olderResources) faults() (p proposal, why string) {
 			if len(from) > 1 {
 				return p, "It has several sources, for which a " + o.policy + " combines faults."
 			}
-			o.add(&p, numbered(r.Name, i, len(destinations)), map[string]any{"targetRef": ref, "from": from})
+			own := o
+			own.resources = []kuma.Resource{r}
+			own.add(&p, numbered(r.Name, i, len(destinations)), map[string]any{"targetRef": ref, "from": from})
 		}
 	}
 	return p, ""

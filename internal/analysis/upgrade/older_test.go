@@ -105,6 +105,14 @@ func TestOlderKinds(t *testing.T) {
 {type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`,
 			report: "removed K3-102 The MeshTimeouts that select all proxies override this resource",
 		},
+		"faults of several services": {
+			documents: `{type: FaultInjection, mesh: shop, name: a, ` + between(db, web) + `, conf: {abort: {httpStatus: 500, percentage: 10}}}
+---
+{type: FaultInjection, mesh: shop, name: b, ` + between(web, db) + `, conf: {abort: {httpStatus: 503, percentage: 20}}}`,
+			stageOne: `{type: MeshFaultInjection, mesh: shop, name: b, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db}, proxyTypes: [Sidecar]}, from: [
+  {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {http: [{abort: {httpStatus: 503, percentage: 20}}]}}]}}`,
+			report: "added K3-102 Has the effect of FaultInjection a.",
+		},
 		"the idle timeout of Envoy for gRPC": {
 			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {http: {requestTimeout: 15s, idleTimeout: 1h, maxStreamDuration: 0s}}}
 ---
@@ -505,7 +513,7 @@ func TestFirstPageOfDeletions(t *testing.T) {
 ---
 `
 	const want = ` Delete documents of older kinds in this order (5):
-   - TrafficRoute all: Delete the TrafficRoutes before the upgrade, and before other older kinds. The HealthChecks then have no effect on sidecars, and only stage two replaces them.
+   - TrafficRoute all: Delete the TrafficRoutes before the upgrade, and before other older kinds. Those of kind HealthCheck that stage one does not replace have no effect on sidecars then.
    - Retry all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
    - Retry web: Delete this before the upgrade.
    - Timeout all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
