@@ -290,13 +290,17 @@ func (o olderResources) proposal() proposal {
 func (o olderResources) deletion(r kuma.Resource) string {
 	switch {
 	case o.name == kinds.TrafficRoute:
-		text := "Delete the TrafficRoutes before the upgrade, and before other older kinds."
+		const first = "Delete the TrafficRoutes before the upgrade, and before other older kinds."
+		var left []string
 		for _, k := range olderKinds() {
 			if k.conf != nil && slices.ContainsFunc(o.w.older(o.mesh.Name, k.name), o.w.remains) {
-				text += " Those of kind " + k.name + " that stage one does not replace have no effect on sidecars then."
+				left = append(left, k.name)
 			}
 		}
-		return text
+		if left == nil {
+			return first
+		}
+		return first + " Those of kind " + phrase.And(left...) + " that stage one does not replace have no effect on sidecars then."
 	case o.name == kinds.ExternalService:
 		return "Delete it when no application uses its host name."
 	case o.conf == nil && o.replaces:
