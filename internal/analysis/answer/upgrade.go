@@ -69,7 +69,7 @@ func OfUpgrade(documents []kuma.Resource, o upgrade.Options, checks upgrade.Chec
 	out.Report = phrase.Each(shown, func(i upgrade.Item) UpgradeItem {
 		return UpgradeItem{
 			Type: i.Key.Type, Mesh: i.Key.Mesh, Name: i.Key.Name, Path: i.Path, Action: string(i.Action),
-			Stage: i.Stage, Rewrite: i.Rewrite, Condition: i.Condition, Text: i.Text, Choices: i.Choices,
+			Stage: i.Stage, Rewrite: i.Rewrite, Condition: i.Condition, Text: phrase.Paragraph(i.Text, i.Deletion), Choices: i.Choices,
 			Also: i.Also[:min(len(i.Also), maxAlso)], Documents: 1 + len(i.Also),
 		}
 	})

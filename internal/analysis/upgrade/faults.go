@@ -17,7 +17,7 @@ func injectBySPIFFEID(w *world) []proposal {
 		entries := body.Get("spec", "from").Items()
 		if slices.ContainsFunc(entries, func(e tree.Node) bool { return !forAllClients(e) }) && !body.Get("spec", "rules").Filled() &&
 			!body.Get("spec", "to").Filled() {
-			out = append(out, w.faults(r, entries, w.clientIDs(r.Mesh))...)
+			out = append(out, w.faults(r, entries, w.clientIDs(r.Mesh, w.final))...)
 		}
 	}
 	return out

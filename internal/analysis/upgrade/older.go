@@ -56,7 +56,7 @@ func olderKinds() []olderKind {
 		{
 			name: kinds.ExternalService, policy: kinds.MeshExternalService.Name, condition: gone, replaces: true,
 			convert: olderResources.externalServices,
-			without: "MeshExternalServices with the same endpoints replace it. Delete it when no application uses its host name.",
+			without: "MeshExternalServices with the same endpoints replace it.",
 		},
 		{
 			name: kinds.TrafficRoute, policy: kinds.MeshHTTPRoute.Name, condition: gone, convert: olderResources.routes,
@@ -108,6 +108,13 @@ const rewriteOlder = "R15"
 func (w *world) waits(resources []kuma.Resource) bool {
 	return len(resources) > 0 &&
 		slices.ContainsFunc(w.report.of[resources[0].Key()], func(i Item) bool { return i.Rewrite == rewriteOlder && i.Action == Deferred })
+}
+
+// remains reports whether stage one does not replace an older resource.
+func (w *world) remains(r kuma.Resource) bool {
+	return slices.ContainsFunc(w.report.of[r.Key()], func(i Item) bool {
+		return i.Rewrite == rewriteOlder && (i.Action == Deferred || i.Action == Manual)
+	})
 }
 
 // older returns the resources of an older kind in a mesh.
@@ -260,15 +267,15 @@ func (o olderResources) proposal() proposal {
 		return o.each(Removed, 2, o.without)
 	}
 	for _, r := range o.resources {
-		text := "A " + o.policy + " replaces it."
+		item := Item{Key: r.Key(), Condition: "K3-102", Action: Removed, Stage: 2, Text: "A " + o.policy + " replaces it."}
 		switch {
 		case p.unseen != "":
 		case o.replaces:
-			text += " Apply that first, then delete this at once: until then, proxies do both."
+			item.Text += " Apply that first, then delete this at once: until then, proxies do both."
 		default:
-			text += " Both may exist on 2.14, where the policy applies. " + cmp.Or(o.until(r), "Delete this before the upgrade.")
+			item.Text += " Both may exist on 2.14, where the policy applies."
+			item.Deletion = o.deletion(r)
 		}
-		item := Item{Key: r.Key(), Condition: "K3-102", Action: Removed, Stage: 2, Text: text}
 		if o.replaces {
 			p.remove = append(p.remove, r.Key())
 			item.Stage = 0 // the stage of the policy counts
@@ -278,8 +285,27 @@ func (o olderResources) proposal() proposal {
 	return p
 }
 
-// until says what must be deleted before a resource, which is read on 2.14 although policies replace it (proxies.md §6).
-func (o olderResources) until(r kuma.Resource) string {
+// deletion says when to delete a resource that Kuma 3.0 does not need: what 2.14 reads although policies replace it
+// comes after what reads it (proxies.md §6).
+func (o olderResources) deletion(r kuma.Resource) string {
+	switch {
+	case o.name == kinds.TrafficRoute:
+		const first = "Delete the TrafficRoutes before the upgrade, and before other older kinds."
+		var left []string
+		for _, k := range olderKinds() {
+			if k.conf != nil && slices.ContainsFunc(o.w.older(o.mesh.Name, k.name), o.w.remains) {
+				left = append(left, k.name)
+			}
+		}
+		if left == nil {
+			return first
+		}
+		return first + " Those of kind " + phrase.And(left...) + " that stage one does not replace have no effect on sidecars then."
+	case o.name == kinds.ExternalService:
+		return "Delete it when no application uses its host name."
+	case o.conf == nil && o.replaces:
+		return "Delete it with the ExternalServices."
+	}
 	for _, s := range selectors(r, "sources") {
 		if gateway := o.w.gateway(o.mesh.Name, s); o.conf != nil && gateway != "" && !o.hasPolicy(gateway) {
 			return "Dataplane " + gateway + ", a builtin gateway, reads it: delete it with the gateway."
@@ -296,7 +322,7 @@ func (o olderResources) until(r kuma.Resource) string {
 			}
 		}
 	}
-	return ""
+	return "Delete this before the upgrade."
 }
 
 // withoutSuccessor says that a resource with settings selects only builtin gateways, or one with faults or limits only
@@ -319,7 +345,7 @@ func (o olderResources) withoutSuccessor(r kuma.Resource) string {
 		return "It selects only builtin gateways, which Kuma 3.0 does not have."
 	case o.conf == nil && o.replaces && destinations == nil && slices.ContainsFunc(o.w.older(o.mesh.Name, kinds.ExternalService),
 		func(e kuma.Resource) bool { return selects("destinations", tree.StringMap(e.Body["tags"])) }):
-		return "It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these."
+		return "It selects only ExternalServices, which Kuma 3.0 does not have."
 	}
 	return ""
 }
@@ -407,11 +433,11 @@ func (o olderResources) hasPolicy(dataplane string) bool {
 // each reports the same about all resources.
 func (o olderResources) each(action Action, stage int, why string, choices ...string) (p proposal) {
 	for _, r := range o.resources {
-		text := why
+		item := Item{Key: r.Key(), Condition: "K3-102", Action: action, Stage: stage, Text: why, Choices: choices}
 		if action == Removed {
-			text = phrase.Paragraph(why, o.until(r))
+			item.Deletion = o.deletion(r)
 		}
-		p.items = append(p.items, Item{Key: r.Key(), Condition: "K3-102", Action: action, Stage: stage, Text: text, Choices: choices})
+		p.items = append(p.items, item)
 	}
 	return p
 }

@@ -215,7 +215,9 @@ func (o olderResources) faults() (p proposal, why string) {
 			if len(from) > 1 {
 				return p, "It has several sources, for which a " + o.policy + " combines faults."
 			}
-			o.add(&p, numbered(r.Name, i, len(destinations)), map[string]any{"targetRef": ref, "from": from})
+			own := o
+			own.resources = []kuma.Resource{r}
+			own.add(&p, numbered(r.Name, i, len(destinations)), map[string]any{"targetRef": ref, "from": from})
 		}
 	}
 	return p, ""
@@ -273,7 +275,7 @@ func (o olderResources) limits() (p proposal, why string) {
 			}
 		}
 	}
-	ids := o.w.clientIDs(o.mesh.Name)
+	ids := o.w.clientIDs(o.mesh.Name, true) // only stage two contains the policies
 	for i, target := range targets {
 		ref, why := o.w.withoutProtocol(o.mesh.Name, target).ref()
 		if why != "" {

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade/upgradetest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -103,6 +104,14 @@ func TestOlderKinds(t *testing.T) {
 ---
 {type: MeshTimeout, mesh: shop, name: b, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 1s}}}]}}`,
 			report: "removed K3-102 The MeshTimeouts that select all proxies override this resource",
+		},
+		"faults of several services": {
+			documents: `{type: FaultInjection, mesh: shop, name: a, ` + between(db, web) + `, conf: {abort: {httpStatus: 500, percentage: 10}}}
+---
+{type: FaultInjection, mesh: shop, name: b, ` + between(web, db) + `, conf: {abort: {httpStatus: 503, percentage: 20}}}`,
+			stageOne: `{type: MeshFaultInjection, mesh: shop, name: b, spec: {targetRef: {kind: MeshSubset, tags: {kuma.io/service: db}, proxyTypes: [Sidecar]}, from: [
+  {targetRef: {kind: MeshSubset, tags: {kuma.io/service: web}}, default: {http: [{abort: {httpStatus: 503, percentage: 20}}]}}]}}`,
+			report: "added K3-102 Has the effect of FaultInjection a.",
 		},
 		"the idle timeout of Envoy for gRPC": {
 			documents: sendsAll + feed + `{type: Timeout, mesh: shop, name: a, ` + between(anyone, web) + `, conf: {http: {requestTimeout: 15s, idleTimeout: 1h, maxStreamDuration: 0s}}}
@@ -249,13 +258,13 @@ func TestOlderKinds(t *testing.T) {
 			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
 ---
 {type: RateLimit, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay`) + `, conf: {http: {requests: 5, interval: 10s}}}`,
-			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have. Delete it with the ExternalServices.",
 		},
 		"faults of requests to an ExternalService": {
 			documents: `{type: ExternalService, mesh: shop, name: pay, tags: {kuma.io/service: pay, kuma.io/protocol: http}, networking: {address: "a.example:80"}}
 ---
 {type: FaultInjection, mesh: shop, name: x, ` + between(web, `kuma.io/service: pay, kuma.io/protocol: http`) + `, conf: {delay: {percentage: 2, value: 2s}}}`,
-			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have: delete it with these.",
+			report: "removed K3-102 It selects only ExternalServices, which Kuma 3.0 does not have. Delete it with the ExternalServices.",
 		},
 		"patches": {
 			documents: `{type: ProxyTemplate, mesh: shop, name: x, selectors: [{match: {kuma.io/service: web}}], conf: {imports: [default-proxy], modifications: [{httpFilter: {operation: addFirst, match: {origin: inbound}, value: "name: x"}}]}}`,
@@ -347,7 +356,7 @@ func TestOlderKinds(t *testing.T) {
 			}
 			var lines []string
 			for _, i := range result.Report {
-				lines = append(lines, string(i.Action)+" "+i.Condition+" "+i.Text)
+				lines = append(lines, string(i.Action)+" "+i.Condition+" "+phrase.Paragraph(i.Text, i.Deletion))
 			}
 			if got := strings.Join(lines, "\n"); !strings.Contains(got, test.report) {
 				t.Errorf("the report does not contain %q:\n%s", test.report, got)
@@ -404,6 +413,24 @@ func TestOlderKindsWait(t *testing.T) {
 		if i.Key.Type == "RateLimit" && i.Stage != 2 {
 			t.Errorf("removed in stage %d: %s", i.Stage, i)
 		}
+	}
+}
+
+// TestLimitsBeforeExclusive checks that stage two replaces the RateLimits of a mesh whose MeshIdentity has no effect before it.
+func TestLimitsBeforeExclusive(t *testing.T) {
+	t.Parallel()
+	documents := strings.Replace(olderMesh, "meshServices: {mode: Exclusive}", "mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}", 1)
+	for _, name := range []string{"web-1", "web-2", "db-1"} {
+		workload, _, _ := strings.Cut(name, "-")
+		documents = strings.Replace(documents, "name: "+name+",", "name: "+name+", labels: {kuma.io/workload: "+workload+"},", 1)
+	}
+	result := rewrite(t, zone, documents, `{type: MeshIdentity, mesh: shop, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: "/{{ label \"kuma.io/workload\" }}"}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}
+---
+{type: RateLimit, mesh: shop, name: x, `+between(db, web)+`, conf: {http: {requests: 5, interval: 10s}}}`)
+	const limit = `{type: MeshRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/db"}}], default: {local: {http: {requestRate: {num: 5, interval: 10s}}}}}]}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, limit), limit)
+	if report := result.Report.Of(upgrade.Manual).String(); strings.Contains(report, "none selects") {
+		t.Errorf("the report says that no MeshIdentity selects proxies:\n%s", report)
 	}
 }
 
@@ -466,6 +493,44 @@ func TestFirstPageOfOlderKinds(t *testing.T) {
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the first page does not contain %s:\n%s", want, page)
+		}
+	}
+}
+
+// TestFirstPageOfDeletions checks that the first page contains what to delete before the upgrade, in an order that breaks
+// nothing, and that a mesh is not ready as long as something is left to delete.
+func TestFirstPageOfDeletions(t *testing.T) {
+	t.Parallel()
+	documents := olderMesh + feed + edge + `{type: HealthCheck, mesh: shop, name: all, ` + between(anyone, web) + `, conf: {interval: 10s, timeout: 2s, unhealthyThreshold: 3, healthyThreshold: 1}}
+---
+{type: Retry, mesh: shop, name: all, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}
+---
+{type: Retry, mesh: shop, name: web, ` + between(web, anyone) + `, conf: {http: {numRetries: 5}}}
+---
+{type: Timeout, mesh: shop, name: all, ` + between(anyone, anyone) + `, conf: {http: {requestTimeout: 9s, idleTimeout: 1h}}}
+---
+{type: TrafficPermission, mesh: shop, name: all, ` + between(anyone, anyone) + `}
+---
+`
+	const want = ` Delete documents of older kinds in this order (5):
+   - TrafficRoute all: Delete the TrafficRoutes before the upgrade, and before other older kinds. Those of kind HealthCheck that stage one does not replace have no effect on sidecars then.
+   - Retry all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
+   - Retry web: Delete this before the upgrade.
+   - Timeout all: Dataplane edge-1, a builtin gateway, reads it: delete it with the gateway.
+   - TrafficPermission all: Delete this before the upgrade.
+`
+	if page := rewrite(t, zone, documents+sendsAll).Overview(1, upgrade.Checks{}).Text; !strings.Contains(page, want) ||
+		!strings.Contains(page, "and 5 documents must be deleted.") {
+		t.Errorf("the first page does not contain%s\n%s", want, page)
+	}
+	ready := `{type: Mesh, name: s, skipCreatingInitialPolicies: ["*"], meshServices: {mode: Exclusive}}
+---
+{type: MeshPassthrough, mesh: s, name: p, spec: {default: {passthroughMode: All}}}
+---
+`
+	for more, want := range map[string]bool{"": true, `{type: Retry, mesh: s, name: all, ` + between(anyone, anyone) + `, conf: {http: {numRetries: 4}}}`: false} {
+		if o := rewrite(t, zone, ready+more).Overview(1, upgrade.Checks{}); o.Ready != want {
+			t.Errorf("ready: %t, want %t:\n%s", o.Ready, want, o.Text)
 		}
 	}
 }

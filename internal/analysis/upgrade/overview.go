@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
@@ -28,6 +29,7 @@ func (r Result) Overview(documents int, checks Checks) Overview {
 		Result: r, checks: checks, decisions: groups(slices.Concat(r.Report.Of(Manual), r.Report.Of(Kept))),
 		writes: [2]int{r.Report.writes(1), r.Report.writes(2)}, removed: r.Report.Of(Removed),
 	}
+	o.byHand = slices.DeleteFunc(slices.Clone(o.removed), func(i Item) bool { return i.Deletion == "" })
 	o.deleted = slices.DeleteFunc(slices.Clone(o.removed), func(i Item) bool { return i.Stage != 1 || i.Path != "" })
 	o.heading(documents)
 	o.before()
@@ -47,11 +49,12 @@ type overview struct {
 	decisions        []Report
 	writes           [2]int // documents that each stage rewrites or adds
 	removed, deleted Report // in both stages, and documents that stage one deletes
+	byHand           Report // documents to delete on 2.14, after stage one
 	steps            int
 }
 
 func (o *overview) ready() bool {
-	return len(o.decisions)+len(o.checks.Settings)+o.writes[0]+len(o.deleted) == 0
+	return len(o.decisions)+len(o.checks.Settings)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
 }
 
 func (o *overview) heading(documents int) {
@@ -70,6 +73,9 @@ func (o *overview) heading(documents int) {
 		}
 		if n := o.writes[0] + len(o.deleted); n > 0 {
 			left = append(left, "stage one changes "+phrase.Count(n, "document", "documents"))
+		}
+		if n := len(o.byHand); n > 0 {
+			left = append(left, phrase.Count(n, "document", "documents")+" must be deleted")
 		}
 		fmt.Fprintf(o, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
 	}
@@ -118,9 +124,25 @@ func (o *overview) before() {
 		}
 		o.step("Apply stage one, %s. %s", work, effect)
 	}
+	o.list("Delete documents of older kinds in this order (%d):", o.deletions())
 	if o.steps == 0 {
 		o.WriteString("   Nothing.\n")
 	}
+}
+
+// deletions returns a line for the documents of each kind to delete, those first that others wait for.
+func (o *overview) deletions() (lines []string) {
+	type deletion struct{ kind, when string }
+	same := phrase.Grouped(o.byHand, func(i Item) deletion { return deletion{i.Key.Type, i.Deletion} })
+	for _, first := range []bool{true, false} {
+		for _, r := range same {
+			if (r[0].Key.Type == kinds.TrafficRoute) == first {
+				names := phrase.Some(phrase.Each(r, func(i Item) string { return i.Key.Name }), maxNames, "")
+				lines = append(lines, phrase.Printable(r[0].Key.Type+" "+names+": "+r[0].Deletion))
+			}
+		}
+	}
+	return lines
 }
 
 func (o *overview) after() {
@@ -138,7 +160,7 @@ func (o *overview) after() {
 	if o.writes[1] > 0 {
 		work = append(work, "writes "+phrase.Count(o.writes[1], "document", "documents"))
 	}
-	if n := o.removed.documents() - o.deleted.documents(); n > 0 {
+	if n := o.removed.documents() - o.deleted.documents() - o.byHand.documents(); n > 0 {
 		work = append(work, "removes "+phrase.Count(n, "document or a part of one", "documents or parts of them"))
 	}
 	if len(work) > 0 {

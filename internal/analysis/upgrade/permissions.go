@@ -23,7 +23,7 @@ func permitBySPIFFEID(w *world) []proposal {
 			continue
 		}
 		if _, ok := ids[r.Mesh]; !ok {
-			ids[r.Mesh] = w.clientIDs(r.Mesh)
+			ids[r.Mesh] = w.clientIDs(r.Mesh, w.final)
 		}
 		out = append(out, w.permission(r, from, ids[r.Mesh])...)
 	}
@@ -37,9 +37,11 @@ type clientIDs struct {
 	why     string            // why they are not known
 }
 
-func (w *world) clientIDs(mesh string) clientIDs {
+// clientIDs returns the SPIFFE IDs that proxies have on 2.14, where a MeshIdentity only has an effect in mode Exclusive, or
+// in stage two.
+func (w *world) clientIDs(mesh string, final bool) clientIDs {
 	s, of := w.snapshot(), w.snapshot()
-	if w.final { // in the mode of stage two, without which a MeshIdentity has no effect
+	if final {
 		of = w.readBy(Release3())
 	}
 	out := clientIDs{of: map[string]string{}}

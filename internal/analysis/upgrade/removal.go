@@ -194,7 +194,7 @@ func (w *world) unused(mesh, condition string) string {
 // proxies must have before the Mesh loses its own.
 func (w *world) mutualTLS(mesh kuma.Resource, i Item) Item {
 	i.Condition = "K3-070"
-	if enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text(); enabled != "" && w.clientIDs(mesh.Name).why != "" {
+	if enabled, _ := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text(); enabled != "" && w.clientIDs(mesh.Name, w.final).why != "" {
 		i.Condition, i.Action = "K3-071", Manual
 		i.Text = "Proxies get their certificates from the mutual TLS of the Mesh, which Kuma 3.0 does not read. " +
 			"Without a MeshIdentity they speak plaintext, and permissions do not apply. " +

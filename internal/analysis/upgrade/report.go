@@ -39,6 +39,7 @@ type Item struct {
 	Action    Action
 	Stage     int // 1 or 2; 0 if nothing is written
 	Text      string
+	Deletion  string   // when to delete the document on 2.14; empty if a stage does, or nothing has to
 	Choices   []string // what to do instead, where it cannot be done mechanically
 	Owner     string   // of a copy, such as zone east
 	Also      []string // names of Dataplanes to which it applies as well, which are equal but for their name and address
@@ -193,7 +194,7 @@ var position = regexp.MustCompile(`\[\d+\]`)
 
 // what describes the item without its place.
 func (i Item) what() string {
-	text := i.Text
+	text := phrase.Paragraph(i.Text, i.Deletion)
 	if i.Condition != "" {
 		text = i.Condition + ". " + text
 	}

@@ -174,15 +174,31 @@ func TestProposalsThatChangeProxies(t *testing.T) {
 			got = append(got, fmt.Sprintf("%s in stage %d: %s: %s", i.Key.Name, i.Stage, i.Action, i.Text))
 		}
 	}
-	const changes = "On 2.14 this changes proxies, so only stage two contains it: MeshTimeout connectionTimeout of "
+	const changes = "On 2.14 this changes proxies, so only stage two contains it: MeshTimeout, to Mesh \"shop\": `connectionTimeout`: "
 	want := []string{
-		"y in stage 2: deferred: " + changes + `web-1 for kri_m____shop_ from "1s" to "3s".`,
-		"z in stage 2: deferred: " + changes + `db-1 for kri_m____shop_ from "2s" to "4s".`,
+		"y in stage 2: deferred: " + changes + "`1s` → `3s`, set by a to[0], previously set by y to[0] (web-1).",
+		"z in stage 2: deferred: " + changes + "`2s` → `4s`, set by b to[0], previously set by z to[0] (db-1).",
 		"r in stage 1: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
 		"y in stage 2: rewritten: Selects Dataplanes by the labels team=a, which the same proxies have.",
 		"z in stage 2: rewritten: Selects Dataplanes by the labels team=b, which the same proxies have.",
 	}
 	testworld.Equal(t, "references", want, got)
+}
+
+// TestDeferredNamesRulesOfRoutes checks that a text about a rule of a route names it, and not the tag that stands for it.
+func TestDeferredNamesRulesOfRoutes(t *testing.T) {
+	t.Parallel()
+	report := rewrite(t, zone, `
+{type: Mesh, name: shop, skipCreatingInitialPolicies: ["*"]}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web, kuma.io/protocol: http}}], outbound: [{port: 10001, tags: {kuma.io/service: web}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: old, spec: {targetRef: {kind: Mesh}, to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [{path: {type: PathPrefix, value: /old}}], default: {}}]}]}}
+---
+{type: MeshTimeout, mesh: shop, name: t, spec: {targetRef: {kind: MeshHTTPRoute, name: old}, to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 2s}}}]}}`).Report.String()
+	if !strings.Contains(report, `rule 2 of MeshHTTPRoute "old"`) || strings.Contains(report, "__rule") {
+		t.Errorf("the report does not name the rule:\n%s", report)
+	}
 }
 
 // TestNothingToCompare checks that the proof does not say that no proxy changes if there is none.

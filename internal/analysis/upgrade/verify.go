@@ -389,8 +389,7 @@ func describe(c Changes) string {
 	const most = 3
 	var texts []string
 	for _, r := range c.Settings {
-		texts = append(texts, fmt.Sprintf("%s %s of %s for %s from %s to %s", r.Type, r.Path, phrase.Some(r.Dataplanes, most, ""), r.Destination,
-			valueOf(r.Before), valueOf(r.After)))
+		texts = append(texts, r.String()+" ("+phrase.Some(r.Dataplanes, most, "")+")")
 	}
 	for _, a := range c.Access {
 		texts = append(texts, fmt.Sprintf("access of %s to %s port %d from %s to %s", phrase.Some(a.Clients, most, ""), a.Port.Resource.Name,
@@ -408,13 +407,6 @@ func describe(c Changes) string {
 // noService is the tag that 2.14 makes of a reference by labels in rules for outbounds by tags: no
 // outbound has it.
 const noService = kuma.TagService + "="
-
-func valueOf(v *impact.Value) string {
-	if v == nil {
-		return "unset"
-	}
-	return v.JSON
-}
 
 // isExplicit reports whether a change only writes down what 2.14 does anyway: it lets proxies connect to everything
 // outside the mesh (release3.md §6), and follows the settings of the Mesh.

@@ -354,7 +354,7 @@ func (s *stages) apply(t *testing.T, mesh string) upgrade.Result {
 			k.Kind, _ = kinds.Find(i.Key.Type)
 		}
 		waits := slices.ContainsFunc(result.Report.Of(upgrade.Deferred), func(d upgrade.Item) bool { return d.Key == i.Key })
-		waits = waits || strings.Contains(i.Text, "delete it with ") || strings.Contains(i.Text, "the TrafficRoutes")
+		waits = waits || strings.Contains(i.Deletion, "elete it with ") || strings.Contains(i.Deletion, "the TrafficRoutes")
 		if replaced := ok && i.Rewrite == "R15" && !waits && i.Key.Type != kinds.TrafficRoute; i.Path == "" && (i.Stage == 1 || replaced) {
 			s.documents.Add(1)
 			if err := cp.Client.Delete(t.Context(), k.Kind, i.Key.Mesh, i.Key.Name); err != nil {
