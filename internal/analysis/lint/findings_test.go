@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -656,16 +657,21 @@ spec:
 func TestUnreachableExternal(t *testing.T) {
 	t.Parallel()
 	const (
-		external = "type: MeshExternalService\nname: api\nlabels: {kuma.io/display-name: api}\nspec: {match: {type: HostnameGenerator, port: 443}, endpoints: [{address: api.test, port: 443}]}"
-		client   = "type: Dataplane\nname: web-1\nlabels: {app: web, kuma.io/zone: east}\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {kuma.io/display-name: api}, port: 443}}]}"
-		egress   = "type: Dataplane\nname: egress-1\nlabels: {app: egress, kuma.io/zone: %s}\nnetworking: {address: 10.0.0.2, listeners: [{type: ZoneEgress, address: 10.0.0.2, port: 10002}]}"
-		identity = "type: MeshIdentity\nname: i\nspec: {selector: {dataplane: {matchLabels: %s}}, provider: {type: Bundled}}"
+		external    = "type: MeshExternalService\nname: api\nlabels: {kuma.io/display-name: api}\nspec: {match: {type: HostnameGenerator, port: 443}, endpoints: [{address: api.test, port: 443}]}"
+		client      = "type: Dataplane\nname: web-1\nlabels: {app: web, kuma.io/zone: east}\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, labels: {kuma.io/display-name: api}, port: 443}}]}"
+		egress      = "type: Dataplane\nname: egress-1\nlabels: {app: egress, kuma.io/zone: %s}\nnetworking: {address: 10.0.0.2, listeners: [{type: ZoneEgress, address: 10.0.0.2, port: 10002}]}"
+		transparent = "type: Dataplane\nname: web-1\nlabels: {kuma.io/zone: east}\nnetworking: {address: 10.0.0.1, inbound: [{port: 80}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}}"
+		identity    = "type: MeshIdentity\nname: i\nspec: {selector: {dataplane: {matchLabels: %s}}, provider: {type: Bundled}}"
 	)
 	for name, tt := range map[string]struct {
 		docs []string
 		want string
 	}{
 		"no egress":               {[]string{fmt.Sprintf(identity, "{}")}, "without a zone egress in the same zone."},
+		"2.14, no egress":         {nil, "without a zone egress in the same zone."},
+		"2.14, older egress":      {[]string{"type: ZoneEgress\nname: e\nmesh: ''\nnetworking: {address: 10.0.0.3, port: 10002}"}, ""},
+		"2.14, transparent":       {[]string{transparent}, "without a zone egress in the same zone."},
+		"transparent":             {[]string{transparent, fmt.Sprintf(egress, "west")}, ""},
 		"egress of another zone":  {[]string{fmt.Sprintf(egress, "west"), fmt.Sprintf(identity, "{}")}, "without a zone egress in the same zone."},
 		"egress without identity": {[]string{fmt.Sprintf(egress, "east"), fmt.Sprintf(identity, "{app: web}")}, "without a MeshIdentity for the zone egress."},
 		"client without identity": {[]string{fmt.Sprintf(egress, "east"), fmt.Sprintf(identity, "{app: egress}")}, "without a MeshIdentity for the client."},
@@ -675,9 +681,16 @@ func TestUnreachableExternal(t *testing.T) {
 		t.Run(name, // resourcesOf reads documents without checks: some are not valid.
 			func(t *testing.T) {
 				t.Parallel()
-				docs := append([]string{aMesh, external, client}, tt.docs...)
+				docs := append([]string{aMesh, external}, tt.docs...)
+				if !slices.Contains(docs, transparent) {
+					docs = append(docs, client)
+				}
+				release := kuma.Release{Major: 3}
+				if strings.HasPrefix(name, "2.14") {
+					release = kuma.Newest2()
+				}
 				var got []string
-				for _, f := range lint.Mesh(rules.NewSnapshotFor(kuma.Release{Major: 3}, testworld.Resources(t, docs...)), kuma.DefaultMesh) {
+				for _, f := range lint.Mesh(rules.NewSnapshotFor(release, testworld.Resources(t, docs...)).RestrictOutbound(false), kuma.DefaultMesh) {
 					if f.Code == "unreachable-external-service" {
 						got = append(got, f.Message)
 					}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -40,11 +41,11 @@ func findShadowedTag(m *mesh, report func(Finding)) {
 }
 
 var unreachableExternal = Code{
-	Code: "unreachable-external-service", Severity: Warning, Since: "3.0", Title: "MeshExternalService that its clients cannot reach",
+	Code: "unreachable-external-service", Severity: Warning, Since: "2.14", Title: "MeshExternalService that its clients cannot reach",
 	Fix: "Create a zone egress, and a MeshIdentity for it and its clients",
-	Doc: "In Kuma 3.0, requests for a MeshExternalService go over mutual TLS through a Dataplane with a listener of type `ZoneEgress`. " +
-		"They fail without such a Dataplane in the zone of the client, or without a MeshIdentity for both. " +
-		"Only clients that list the service in `outbound` or `reachableBackends` are checked.",
+	Doc: "Requests for a MeshExternalService go through a zone egress. In Kuma 3.0, they fail without a Dataplane with a listener of type " +
+		"`ZoneEgress` in the zone of the client, or without a MeshIdentity for both. " +
+		"If there is an egress, only clients that list the service in `outbound` or `reachableBackends` are checked.",
 }
 
 func findUnreachableExternal(m *mesh, report func(Finding)) {
@@ -53,6 +54,10 @@ func findUnreachableExternal(m *mesh, report func(Finding)) {
 		return
 	}
 	egresses := m.egresses()
+	exists := len(egresses)+len(m.Resources("", kinds.ZoneEgress.Name)) > 0
+	if exists && !m.Release().Kuma3() {
+		return // request and access show what an egress needs before Kuma 3.0
+	}
 	type cause struct {
 		service kuma.ID
 		obstacle
@@ -60,7 +65,7 @@ func findUnreachableExternal(m *mesh, report func(Finding)) {
 	clients := map[cause][]string{}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		outbounds, o := m.outbounds(dp.Name), m.obstacle(dp, egresses)
-		if outbounds.Everything {
+		if outbounds.Everything && exists {
 			continue
 		}
 		for _, r := range external {

@@ -28,11 +28,21 @@ func (s *sending) dial() (bool, error) {
 	}
 	named := slices.DeleteFunc(s.ports(), func(p rules.Port) bool { return !s.hasHost(p.Resource) })
 	found := slices.DeleteFunc(slices.Clone(named), func(p rules.Port) bool { return p.Number != s.Service.Port })
+	var services []string // the first one that was created gets the name, and also takes it from ones that the proxy reaches
+	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
+		ofKind := func(p rules.Port) bool { return p.Resource.Type == r.Type }
+		if slices.ContainsFunc(named, ofKind) && s.hasHost(r.ID()) {
+			services = append(services, kuma.Describe(r.Type, r.Name, ""))
+		}
+	}
 	switch {
-	case len(found) > 1:
-		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
 	case s.SPIFFEID == "" && !proxy.IsTransparent(s.proxy()):
 		s.goPast(len(named) > 0)
+	case len(services) > 1:
+		s.unknown("HostnameGenerators give the name %s to %s, and it resolves to only one of them. Give each service another host name.",
+			s.Service.Host, phrase.And(services...))
+	case len(found) > 1:
+		return false, fmt.Errorf("%w: %s is %s", ErrAmbiguousService, s.Service, names(found))
 	case len(found) == 1:
 		s.call(found[0])
 		return true, nil

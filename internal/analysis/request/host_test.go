@@ -36,6 +36,7 @@ func TestHosts(t *testing.T) {
 	generator := "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {matchLabels: {app: api}}}, template: '{{ .DisplayName }}.{{ .Mesh }}.{{ label \"app\" }}'}}"
 	const unlabeled = "\n---\n{type: MeshService, mesh: m, name: bare, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
 		"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}"
+	const same = "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {}}, template: '{{ .Mesh }}.example'}}"
 	zonal := strings.Replace(generator, "{{ .Mesh }}", "{{ .Zone }}", 1)
 	for name, tt := range map[string]struct {
 		documents, from string
@@ -50,6 +51,7 @@ func TestHosts(t *testing.T) {
 		"host name without its generator":       {documents: generator, from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
 		"host name in a zone that is not known": {documents: zonal, from: "app", to: request.Service{Host: "api.east.api", Port: 80}, want: "unknown", why: "Set the label kuma.io/zone of a Dataplane"},
 		"host name in no zone":                  {documents: zonal, from: "app", to: request.Service{Host: "api..api", Port: 80}, want: "unreachable", why: "no MeshPassthrough allows it"},
+		"host name of two services":             {documents: same, from: "app", to: request.Service{Host: "m.example", Port: 80}, want: "unknown", why: "it resolves to only one of them"},
 		"another port":                          {from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 81}, want: "unreachable", why: `MeshService "api" has no port 81.`},
 		"a service without an outbound":         {from: "app", to: request.Service{Host: "db.svc.mesh.local"}, want: "unreachable", why: `no outbound to MeshService "db"`},
 		"outbound by address":                   {from: "web-1", to: request.Service{Host: "localhost", Port: 1}, want: "allowed"},

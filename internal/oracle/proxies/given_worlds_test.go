@@ -182,7 +182,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 	}
 	connected := connect(t, cp, slices.DeleteFunc(slices.Clone(stored), func(r kuma.Resource) bool { return broken[r.Name] }))
 	sent := func(p *proxies.Proxy, _ context.Context) (*envoy.Config, error) { return p.Accepted() } // _config takes longer
-	numbers := portNumbers(stored)
+	numbered := portNumbers(stored)
 	check := func(m envoy.Mesh) string {
 		var differences []string
 		for _, a := range all {
@@ -192,7 +192,7 @@ func (w *requestWorld) compareGiven(t *testing.T, cp *oracle.Site, covered *cove
 			}
 			got := ""
 			if err == nil {
-				got = numbers.Replace(strings.Join(observed(m, a.Request, outcomes), "\n"))
+				got = numbered(observed(m, a.Request, outcomes))
 			} else {
 				got = err.Error()
 			}
@@ -269,18 +269,27 @@ func expectNothing(t *testing.T, cp *oracle.Site, dataplane kuma.Resource) {
 	}
 }
 
-// portNumbers replaces the names of ports, which some clusters have, with their numbers.
-func portNumbers(resources []kuma.Resource) *strings.Replacer {
+// portNumbers returns a function that joins lines, with the numbers of ports for their names, which some clusters have, and for those
+// that a reference to a MeshExternalService lacks.
+func portNumbers(resources []kuma.Resource) func([]string) string {
 	var pairs []string
 	for _, r := range resources {
-		for _, p := range tree.Objects(r.Spec()["ports"]) {
-			if name := tree.Text(p["name"]); name != "" {
-				service := " " + r.DisplayName() + " "
-				pairs = append(pairs, service+name+" ", fmt.Sprint(service, tree.Int(p["port"]), " "))
+		ports := tree.Objects(r.Spec()["ports"])
+		if match, ok := r.Spec()["match"].(object); ok {
+			ports = append(ports, match)
+		}
+		for _, p := range ports {
+			if name := tree.Text(p["name"]); name != "" || r.Type == kuma.KindMeshExternalService {
+				for _, end := range []string{" ", "\n"} {
+					pairs = append(pairs, fmt.Sprint(" ", r.DisplayName(), " ", name, end), fmt.Sprint(" ", r.DisplayName(), " ", tree.Int(p["port"]), end))
+				}
 			}
 		}
 	}
-	return strings.NewReplacer(pairs...)
+	replacer := strings.NewReplacer(pairs...)
+	return func(lines []string) string {
+		return strings.TrimSuffix(replacer.Replace(strings.Join(lines, "\n")+"\n"), "\n")
+	}
 }
 
 type givenRequest struct {

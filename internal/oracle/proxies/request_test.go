@@ -160,6 +160,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 		return frozen != nil && r.Type == kuma.KindDataplane && r.Name == gateway // TestFrozenGateways
 	}))
 	sent := func(p *proxies.Proxy, _ context.Context) (*envoy.Config, error) { return p.Accepted() } // _config takes longer
+	numbered := portNumbers(w.resources)
 	check := func(m envoy.Mesh) string {
 		for _, a := range all {
 			outcomes, err := m.Send(a.from, a.Request)
@@ -169,7 +170,7 @@ func (w *requestWorld) compareRequests(t *testing.T, cp *oracle.Site, covered *c
 			if err != nil {
 				return err.Error()
 			}
-			if got := strings.Join(observed(m, a.Request, outcomes), "\n"); got != a.want {
+			if got := numbered(observed(m, a.Request, outcomes)); got != a.want {
 				return fmt.Sprintf("%s: %+v\nproxies:\n%s\nengine:\n%s", a.from, a.Request, got, a.want)
 			}
 		}
@@ -596,8 +597,6 @@ func port(cluster string) string {
 		return parts[1] + " " + parts[5]
 	case len(parts) < 7:
 		return hashOfTags.ReplaceAllString(cluster, "")
-	case parts[6] == adminPort.name:
-		return fmt.Sprintf("%s %d", parts[5], adminPort.number)
 	default:
 		return parts[5] + " " + parts[6]
 	}

@@ -299,7 +299,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 	}
 	all := asking.givenRequests(t, simulation, snapshot, mesh)
 	counts = map[string]int{"requests": len(all)}
-	var different []string
+	numbered, different := portNumbers(w.resources), []string(nil)
 	for i := range all {
 		a := &all[i]
 		zone := snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: w.mesh, Name: a.from}).Zone()
@@ -320,7 +320,7 @@ func (w *zonesWorld) differences(t *testing.T, site *oracle.Site, m envoy.Mesh) 
 				elsewhere = true
 			}
 		}
-		got, want := strings.Join(observed(m, a.Request, outcomes), "\n"), local.Replace(a.want)
+		got, want := numbered(observed(m, a.Request, outcomes)), local.Replace(a.want)
 		if err != nil {
 			got = err.Error()
 		}

@@ -37,12 +37,13 @@ func (c *Config) listenerFor(direction core.TrafficDirection, to netip.AddrPort)
 }
 
 // Outbounds returns the names of the listeners for connections of the application to an address,
-// without those that take all redirected connections.
+// without those that take all redirected connections, and those that close them all because they have no filters.
 func (c *Config) Outbounds() []string {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(c.Listeners)) {
 		l := c.Listeners[name]
-		if l.GetTrafficDirection() == outbound && !l.GetUseOriginalDst().GetValue() {
+		forwards := slices.ContainsFunc(l.GetFilterChains(), func(c *listener.FilterChain) bool { return len(c.GetFilters()) > 0 })
+		if l.GetTrafficDirection() == outbound && !l.GetUseOriginalDst().GetValue() && forwards {
 			names = append(names, name)
 		}
 	}
