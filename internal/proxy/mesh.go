@@ -260,6 +260,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	s.misnamed = m.mutualTLS && own.Identity == (kuma.Key{}) && to.Service.Resource.Type == kuma.KindMeshMultiZoneService
 	s.encryptsID = s.encrypts || !m.snapshot.Release().Kuma3() && !to.byTags()
 	s.byTags, s.egress = to.byTags(), to.Service.Resource.Type == kuma.KindMeshExternalService
+	s.secure = s.secure && (!s.egress || own.Identity != (kuma.Key{}))
 	if own.Identity == (kuma.Key{}) && !m.snapshot.IsSelected(m.name, to.Dataplane, kinds.MeshTrafficPermission.Name) {
 		s.older = m.older
 	}

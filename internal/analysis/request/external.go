@@ -31,9 +31,9 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 	for _, e := range egresses {
 		p, connected := s.admit(b.Port, e)
 		switch {
-		case p.Verdict != Unknown && len(s.proxies.Client(p.Dataplane).Names) == 0:
+		case p.Verdict != Unknown && s.proxies.Client(p.Dataplane).Identity == (kuma.Key{}):
 			p.Security, p.Because = "", ""
-			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q accepts mutual TLS only, but its Dataplane has no certificate.",
+			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q does not listen, because no MeshIdentity selects its Dataplane.",
 				p.Dataplane)
 		case misnamed && p.TLS && s.SPIFFEID == "":
 			p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
