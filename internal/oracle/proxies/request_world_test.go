@@ -44,12 +44,6 @@ func kindOf(service string) string {
 	}
 }
 
-// adminPort is the port with a name.
-var adminPort = struct {
-	name   string
-	number int
-}{"admin", 83}
-
 // services have the labels of the Dataplanes that provide them.
 var services = map[string]object{
 	"api": {"app": "api"}, "api-v1": {"app": "api", "version": "v1"}, "api-v2": {"app": "api", "version": "v2"},
