@@ -97,6 +97,9 @@ func (u usage) isOfRequests(k def.Kind, c Change) bool {
 
 // isOnRoutes reports whether all requests to a port take routes for which the value at a path is compared.
 func (u usage) isOnRoutes(p rules.Port, k def.Kind, path tree.Path, own ownRules) bool {
+	if !own.routes {
+		return false
+	}
 	routes, err := u.simulation.RoutesOf(u.mesh, u.dataplane, p)
 	return err == nil && len(routes) > 0 && // an error is reported elsewhere
 		!slices.ContainsFunc(routes, func(id kuma.ID) bool { return !own.decide(section{id, ""}, k, path) })
@@ -105,9 +108,9 @@ func (u usage) isOnRoutes(p rules.Port, k def.Kind, path tree.Path, own ownRules
 // decide reports whether a route has a rule of its own on one of the sides that differs, or that does not take the value at a path from
 // the service.
 func (own ownRules) decide(route section, k def.Kind, path tree.Path) bool {
-	sides := own[route]
-	if len(sides) < 2 || !sides[0].SameInput(&sides[1]) {
-		return len(sides) > 0
+	sides, has := own.rules[route]
+	if sides[0] == nil || sides[1] == nil || !sides[0].SameInput(sides[1]) {
+		return has
 	}
 	conf := sides[0].Merge()[0]
 	return tree.At(conf, path) != nil || slices.ContainsFunc(k.Policy.ReplacedPerRoute, func(at string) bool {
@@ -120,7 +123,7 @@ func (u usage) areOnRoutes(k def.Kind, c Change) bool {
 	if !rules.IsDestination(c.target.section.id.Type) || !u.isOfRequests(k, c) {
 		return false
 	}
-	own, ok := u.ownRules(k)
+	own, ok := u.ownRules()
 	ports := slices.DeleteFunc(slices.Clone(u.snapshot.Ports(c.target.section.id)), func(p rules.Port) bool {
 		return c.target.section.name != "" && c.target.section.name != p.Section || !k.AppliesTo(c.target.path, p.Protocol)
 	})

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -39,6 +40,7 @@ type usage struct {
 	egress      bool   // no application sends requests through the proxy
 	gateway     bool   // the proxy is a builtin gateway
 	passthrough string // passthroughMode, if the change is of MeshPassthrough
+	ownRules    func() (own ownRules, ok bool)
 }
 
 // connectsTo reports whether the proxy connects to a service without a listener for it: as a zone egress or for a route.
@@ -56,6 +58,7 @@ func (s *snapshot) usageOf(dataplane, policyType string) usage {
 		u.passthrough = s.passthroughMode(dataplane)
 	}
 	u.routeBackends = u.backendsOfRoutes()
+	u.ownRules = sync.OnceValues(func() (ownRules, bool) { return u.ownRulesOf(policyType) })
 	return u
 }
 
@@ -79,7 +82,7 @@ func (u usage) reaches(of target) bool {
 	case of.section.id.Type == kuma.KindMesh:
 		return len(u.All) > 0
 	default:
-		return len(u.protocols(of.section, sendsOrListens, nil)) > 0
+		return len(u.protocols(of.section, sendsOrListens, ownRules{})) > 0
 	}
 }
 
@@ -105,7 +108,7 @@ func (u usage) applies(k def.Kind, c Change) bool {
 	case !rules.IsDestination(c.target.section.id.Type):
 		return true
 	}
-	own, _ := u.ownRules(k)
+	own, _ := u.ownRules()
 	protocols := u.protocols(c.target.section, partOf(k, c.target.path), own)
 	if rules.IsRoute(k.Name) { // a MeshHTTPRoute replaces a MeshTCPRoute (matching.md §17.1)
 		return slices.ContainsFunc(protocols, func(p string) bool { return kuma.IsHTTP(p) == (k.Name == kuma.KindMeshHTTPRoute) })
@@ -268,7 +271,7 @@ func (u usage) protocols(of section, by part, own ownRules) []string {
 	for _, p := range u.snapshot.Ports(of.id) {
 		has, named := u.Has(of.id, p.Number), section{of.id, p.Section}
 		switch {
-		case of.name != "" && of.name != p.Section, of.name == "" && own[named] != nil && len(u.protocols(named, by, nil)) > 0:
+		case of.name != "" && of.name != p.Section, of.name == "" && own.has(named) && len(u.protocols(named, by, ownRules{})) > 0:
 		case (u.backends[of.id] && by != listens || has && by == sends && u.connects(p)) && (of.name == "" || u.sendsToSection(p)):
 			found = append(found, p.Protocol)
 		case has && by != sends && u.listensAt(u.dataplane, p) && (of.name == "" || u.Section(of.id, p.Number) == of.name):
@@ -322,12 +325,12 @@ func (u usage) connects(p rules.Port) bool {
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
 // sends by tags, there is another rule.
 func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
-	own, ok := u.ownRules(k)
+	own, ok := u.ownRules()
 	if !ok {
 		return true
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
-		return own[section{p.Resource, name}] == nil && own[section{p.Resource, ""}] == nil && (c.target.path == nil || c.appliesTo(k, protocol))
+		return !own.has(section{p.Resource, name}) && !own.has(section{p.Resource, ""}) && (c.target.path == nil || c.appliesTo(k, protocol))
 	}
 	by := partOf(k, c.target.path)
 	for _, o := range u.All {
@@ -345,18 +348,30 @@ func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 }
 
 // ownRules are the rules of the sides for what has one of its own, for which there is a comparison of its own.
-type ownRules map[section][]rules.ResourceRule
+type ownRules struct {
+	rules  map[section][2]*rules.ResourceRule
+	routes bool // some are for routes
+}
 
-// ownRules returns false if they are not known.
-func (u usage) ownRules(k def.Kind) (own ownRules, ok bool) {
-	own = ownRules{}
-	for _, s := range u.sides {
-		policies, err := s.Outline(u.mesh, u.dataplane, k.Name)
+func (own ownRules) has(at section) bool {
+	_, has := own.rules[at]
+	return has
+}
+
+// ownRulesOf returns false if they are not known.
+func (u usage) ownRulesOf(policyType string) (own ownRules, ok bool) {
+	own.rules = map[section][2]*rules.ResourceRule{}
+	for side, snapshot := range u.sides {
+		policies, err := snapshot.Outline(u.mesh, u.dataplane, policyType)
 		if err != nil {
-			return nil, false // reported elsewhere
+			return ownRules{}, false // reported elsewhere
 		}
-		for _, r := range policies.ToResourceRules {
-			own[sectionOf(r)] = append(own[sectionOf(r)], r)
+		for i := range policies.ToResourceRules {
+			r := &policies.ToResourceRules[i]
+			at := sectionOf(*r)
+			of := own.rules[at]
+			of[side] = r
+			own.rules[at], own.routes = of, own.routes || at.isRoute()
 		}
 	}
 	return own, true
