@@ -139,9 +139,11 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshHealthCheck.Name:
 		return defaultChecks[path] == json && c.target.insideBoth()
 	case c.Type == kinds.MeshRetry.Name:
-		other := c.target.insideBoth() // where it is once by default, and otherwise not at all
-		return strings.HasSuffix(path, ".numRetries") && (json == "1" && other || json == "0" && !other) ||
-			strings.HasSuffix(path, ".perTryTimeout") && value == "0s" && other
+		byDefault, both := "0", c.target.insideBoth() // nothing is repeated without other settings, and once with them
+		if both {
+			byDefault = "1"
+		}
+		return strings.HasSuffix(path, ".numRetries") && json == byDefault || strings.HasSuffix(path, ".perTryTimeout") && value == "0s" && both
 	default:
 		return false
 	}
