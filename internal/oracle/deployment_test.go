@@ -81,3 +81,28 @@ spec:
 		t.Error("the rejected mesh is stored")
 	}
 }
+
+// TestConflictIsRepeated has a control plane that generates a MeshService while it is written.
+func TestConflictIsRepeated(t *testing.T) {
+	t.Parallel()
+	store, err := embedded.New(embedded.Config{Directory: t.TempDir(), Zone: "zone-1", Release: kuma.Newest2()})
+	testworld.NoError(t, err)
+	var once sync.Once
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conflict := false
+		if r.Method == http.MethodPut {
+			once.Do(func() { conflict = true })
+		}
+		if conflict {
+			http.Error(w, `{"status": 409, "title": "Conflict", "detail": "resource already exists"}`, http.StatusConflict)
+			return
+		}
+		store.ServeHTTP(w, r)
+	}))
+	t.Cleanup(server.Close)
+	s, err := oracle.Connect(t.Context(), server.URL)
+	testworld.NoError(t, err)
+	rejection, err := s.Put(t.Context(), testworld.Resources(t, "{type: Mesh, name: m}")[0])
+	testworld.Equal(t, "rejection", "", rejection)
+	testworld.NoError(t, err)
+}

@@ -42,6 +42,10 @@ func (s *Site) connect(ctx context.Context) (err error) {
 func (s *Site) Put(ctx context.Context, r kuma.Resource) (rejection string, err error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err = s.Client.Put(ctx, k, r)
+	var conflict *controlplane.ConflictError // a MeshService that the control plane generates meanwhile
+	if errors.As(err, &conflict) {
+		_, _, err = s.Client.Put(ctx, k, r)
+	}
 	var invalid *controlplane.InvalidError
 	var notAllowed *controlplane.NotAllowedError
 	var unknown *controlplane.UnknownKindError
