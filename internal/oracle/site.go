@@ -42,8 +42,7 @@ func (s *Site) connect(ctx context.Context) (err error) {
 func (s *Site) Put(ctx context.Context, r kuma.Resource) (rejection string, err error) {
 	k, _ := kinds.Find(r.Type)
 	_, _, err = s.Client.Put(ctx, k, r)
-	var conflict *controlplane.ConflictError // a MeshService that the control plane generates meanwhile
-	if errors.As(err, &conflict) {
+	if _, conflict := errors.AsType[*controlplane.ConflictError](err); conflict { // a MeshService that the control plane generates meanwhile
 		_, _, err = s.Client.Put(ctx, k, r)
 	}
 	var invalid *controlplane.InvalidError
