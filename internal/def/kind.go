@@ -132,6 +132,12 @@ func (p Policy) OnRoute(path tree.Path) bool {
 	return p.PerRoute == nil || slices.ContainsFunc(p.PerRoute, func(at string) bool { return strings.HasPrefix(path.String()+".", at+".") })
 }
 
+// ReplacedOnRoute reports whether an entry for a route replaces the value that one for its service sets at a path. sets reports whether the
+// entry for the route sets a part of an object.
+func (p Policy) ReplacedOnRoute(path string, sets func(object string) bool) bool {
+	return slices.ContainsFunc(p.ReplacedPerRoute, func(at string) bool { return path == at || strings.HasPrefix(path, at+".") && sets(at) })
+}
+
 // Gateway are paths in a conf, joined by dots, of which "" is the whole conf. A builtin gateway
 // takes all others from the rules for the resource of a backend, too (matching.md §18.4).
 type Gateway struct {

@@ -156,9 +156,7 @@ func (d *ruleComparison) inherit(route flatConf, s *settings) {
 	}
 	inherited := map[string]flatValue{}
 	for key, v := range d.lists.flatten(service, service.confs()).values {
-		replaced := slices.ContainsFunc(d.kind.Policy.ReplacedPerRoute, func(at string) bool {
-			return v.path == at || strings.HasPrefix(v.path, at+".") && route.hasBelow(at)
-		})
+		replaced := d.kind.Policy.ReplacedOnRoute(v.path, route.hasBelow)
 		if _, own := route.values[key]; !own && !replaced && d.kind.Policy.OnRoute(v.Path) {
 			inherited[key] = v
 		}

@@ -3,7 +3,6 @@ package impact
 import (
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -113,9 +112,8 @@ func (own ownRules) decide(route section, k def.Kind, path tree.Path) bool {
 		return has
 	}
 	conf := sides[0].Merge()[0]
-	return tree.At(conf, path) != nil || slices.ContainsFunc(k.Policy.ReplacedPerRoute, func(at string) bool {
-		return path.String() == at || strings.HasPrefix(path.String(), at+".") && tree.At(conf, tree.ParsePath(at)) != nil
-	})
+	return tree.At(conf, path) != nil ||
+		k.Policy.ReplacedOnRoute(path.String(), func(object string) bool { return tree.At(conf, tree.ParsePath(object)) != nil })
 }
 
 // areOnRoutes reports whether a change for a service is about values for requests to ports that all [usage.isOnRoutes].

@@ -79,8 +79,8 @@ func (s *sending) isDrawn() bool {
 	return true
 }
 
-// findUnlabeled answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
-func (s *sending) findUnlabeled() {
+// findUncertain answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
+func (s *sending) findUncertain() {
 	if id := s.ambiguous; id != (kuma.ID{}) {
 		s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
 		s.unknown("A backendRef selects services of several zones, among them %s, which were created at about the same time: the control "+

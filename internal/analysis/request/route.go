@@ -153,7 +153,11 @@ func (sim Simulation) RoutesOf(mesh, dataplane string, p rules.Port) ([]kuma.ID,
 		}
 		for _, t := range s.routesTo(kuma.KindMeshHTTPRoute).sorted() {
 			s.describe(&t)
-			routes = append(routes, s.snapshot.Resource(t.Policy).ID())
+			route := s.snapshot.Resource(t.Policy)
+			if route == nil {
+				return nil
+			}
+			routes = append(routes, route.ID())
 		}
 		return routes
 	})

@@ -154,7 +154,7 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 	}
 	if err == nil && reached {
 		s.follow()
-		s.findUnlabeled()
+		s.findUncertain()
 	}
 	if err = cmp.Or(err, s.failure()); err == nil {
 		s.explain()
