@@ -15,8 +15,8 @@ import (
 
 func TestProvidedAuthority(t *testing.T) {
 	t.Parallel()
-	ca, caKey := certificate(t, true)
-	leaf, leafKey := certificate(t, false)
+	ca, caKey := certificate(t, true, 0)
+	leaf, leafKey := certificate(t, false, 0)
 	tests := map[string]struct {
 		cert, key string
 		want      bool
@@ -40,11 +40,11 @@ func TestProvidedAuthority(t *testing.T) {
 	}
 }
 
-func certificate(t *testing.T, authority bool) (cert, key string) {
+func certificate(t *testing.T, authority bool, usage x509.KeyUsage) (cert, key string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	testworld.NoError(t, err)
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IsCA: authority, BasicConstraintsValid: true, KeyUsage: usage}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, private.Public(), private)
 	testworld.NoError(t, err)
 	keyDER, err := x509.MarshalPKCS8PrivateKey(private)

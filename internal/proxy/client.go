@@ -26,6 +26,9 @@ type Client struct {
 	// Unknown is why the SPIFFE ID cannot be computed, so that permissions are undecided; nil
 	// if it can.
 	Unknown error
+	// NotIssued is why the MeshIdentity that selects the proxy issues no certificate to it, as a clause; empty if it does, or
+	// if none selects it.
+	NotIssued string
 
 	text      string // the names, as `rules` compare them
 	zone      string
@@ -74,6 +77,15 @@ func (m *Mesh) ClientWith(id string) Client {
 
 // readClient returns the client that a Dataplane is.
 func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
+	c := m.certified(dataplane)
+	if of, problem := m.snapshot.IdentityProblem(m.name, dataplane.Name); problem != "" {
+		c.NotIssued = fmt.Sprintf("%s issues no certificates, because %s", of.Local(), problem)
+	}
+	return c
+}
+
+// certified is [Mesh.readClient] without why a MeshIdentity issues no certificate.
+func (m *Mesh) certified(dataplane *kuma.Resource) Client {
 	identity := m.snapshot.Identity(m.name, dataplane.Name)
 	switch {
 	case identity != (kuma.Key{}):

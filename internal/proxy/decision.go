@@ -98,15 +98,19 @@ func (d Decision) String() string {
 
 // Reason explains the decision, as a clause about the client.
 func (d Decision) Reason() string {
+	because := ""
+	if d.Problem != nil {
+		because = ": " + d.Problem.Error()
+	}
 	switch d.Verdict {
 	case Allowed, Denied:
 		return d.permissionReason()
 	case Unchecked:
-		return "the service has no certificate, so it accepts every client"
+		return "the service has no certificate, so it accepts every client" + because
 	case Plaintext:
 		return "the service also accepts plaintext, without checking permissions"
 	case NoCertificate:
-		return "the client has no certificate, and the service requires one"
+		return "the client has no certificate, and the service requires one" + because
 	case TLSMismatch:
 		if d.Problem != nil {
 			return d.Problem.Error()

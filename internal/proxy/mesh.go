@@ -226,6 +226,7 @@ type Server struct {
 	byTags     bool // clients with a MeshIdentity reject all certificates
 	egress     bool // it accepts mutual TLS only
 	zone       string
+	notIssued  string // [Client.NotIssued] of its own proxy
 	untrusted  string // quoted zones in which no client accepts its certificate
 	serverName string
 	ambiguous  bool        // inbounds with one address and port have different protocols
@@ -252,6 +253,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	s := Server{
 		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
 		zone:       own.zone,
+		notIssued:  own.NotIssued,
 		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 		ambiguous: len(m.protocols(to)) > 1,
@@ -291,8 +293,30 @@ func (s Server) Decide(c Client) Decision {
 	encrypted := len(c.Names) > 0 && (s.encrypts || s.isElsewhere(c) || s.encryptsID && c.Identity != (kuma.Key{}))
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
+	if without := notIssuedError(s.withoutCertificate(c, d)); without != "" {
+		d.Problem = without
+	}
 	return d
 }
+
+// withoutCertificate returns why the proxy whose missing certificate decides has none, as far as a MeshIdentity selects it.
+func (s Server) withoutCertificate(c Client, d Decision) string {
+	switch {
+	case d.Problem != nil:
+		return ""
+	case d.Verdict == Unchecked, d.Verdict == TLSMismatch && !s.secure:
+		return s.notIssued
+	case d.Verdict == NoCertificate, d.Verdict == TLSMismatch:
+		return c.NotIssued
+	default:
+		return ""
+	}
+}
+
+// notIssuedError is [Client.NotIssued] as an error.
+type notIssuedError string
+
+func (n notIssuedError) Error() string { return string(n) }
 
 // isElsewhere reports whether a client is in another zone, whose requests go through a zone ingress: always with TLS, if it has a
 // certificate (proxies.md §5).

@@ -23,16 +23,17 @@ const (
 	ActionShadowDeny = "AllowWithShadowDeny"
 )
 
-// identity is a MeshIdentity that issues certificates to proxies.
+// identity is a MeshIdentity that selects proxies.
 type identity struct {
 	key         kuma.Key
 	scope       scope
 	labels      map[string]string // that it requires
 	trustDomain string            // a template
+	problem     string            // why it issues no certificates; empty if it does
 }
 
-// readIdentities returns the MeshIdentities that have an effect: those with a
-// provider and a selector, in a mesh in mode Exclusive (matching.md §7.5).
+// readIdentities returns the MeshIdentities that can select proxies: those with a selector, in a mesh in mode Exclusive
+// (matching.md §7.5).
 func (m *mesh) readIdentities() []identity {
 	if !m.exclusive {
 		return nil
@@ -40,30 +41,25 @@ func (m *mesh) readIdentities() []identity {
 	var out []identity
 	for _, r := range m.resources[kinds.MeshIdentity.Name] {
 		spec := tree.Root(r.Spec())
-		selector := spec.Get("selector", "dataplane")
-		if spec.Get("provider").Filled() && selector.Known() {
+		if selector := spec.Get("selector", "dataplane"); selector.Known() {
 			trustDomain, _ := spec.Get("spiffeID", "trustDomain").Text()
-			out = append(out, identity{r.Key(), scopeOf(r), tree.StringMap(selector.Get("matchLabels").Value()), trustDomain})
+			labels := tree.StringMap(selector.Get("matchLabels").Value())
+			out = append(out, identity{r.Key(), scopeOf(r), labels, trustDomain, kinds.IdentityProblem(*r, m.matching.release)})
 		}
 	}
 	return out
 }
 
-// identityOf returns the MeshIdentity that gives a dataplane its certificate, if any:
-// of several, the one that requires the most labels, then the first by name
-// (matching.md §7.5).
-func (m *mesh) identityOf(dp *proxy) kuma.Key {
-	var best *identity
+// identityOf returns the MeshIdentity of a dataplane, if any: of several, the one that requires the most labels, then the first
+// by name, whether or not it issues certificates (matching.md §7.5).
+func (m *mesh) identityOf(dp *proxy) (best identity) {
 	for _, i := range m.identities {
-		if dp.scope.sharesZone(i.scope) && kuma.HasAll(dp.Labels, i.labels) &&
-			(best == nil || cmp.Or(cmp.Compare(len(best.labels), len(i.labels)), cmp.Compare(i.key.Name, best.key.Name)) < 0) {
-			best = &i
+		if dp.scope.sharesZone(i.scope) && kuma.HasAll(dp.Labels, i.labels) && (best.key == (kuma.Key{}) ||
+			cmp.Or(cmp.Compare(len(best.labels), len(i.labels)), cmp.Compare(i.key.Name, best.key.Name)) < 0) {
+			best = i
 		}
 	}
-	if best == nil {
-		return kuma.Key{}
-	}
-	return best.key
+	return best
 }
 
 // Identity returns the MeshIdentity that gives a dataplane its certificate: an empty key
@@ -74,6 +70,17 @@ func (s *Snapshot) Identity(meshName, dataplane string) kuma.Key {
 		return kuma.Key{}
 	}
 	return dp.identity
+}
+
+// IdentityProblem returns the MeshIdentity that selects a dataplane but gives it no certificate, and why, as a clause. The
+// key is empty if there is none.
+func (s *Snapshot) IdentityProblem(meshName, dataplane string) (of kuma.Key, problem string) {
+	m, dp, err := s.find(meshName, dataplane)
+	if err != nil || dp.identity != (kuma.Key{}) {
+		return kuma.Key{}, ""
+	}
+	i := m.identityOf(dp)
+	return i.key, i.problem
 }
 
 // access returns which clients may connect to an inbound.
@@ -126,7 +133,7 @@ func (m *mesh) accessByRules(layers []*layer) Access {
 func (m *mesh) exactNeverMatches(id string) bool {
 	own := strings.HasPrefix(id, "spiffe://"+m.name+"/")
 	return m.mutualTLS && !slices.ContainsFunc(m.identities, func(i identity) bool {
-		return !own || i.trustDomain == m.name || strings.Contains(i.trustDomain, "{{")
+		return i.problem == "" && (!own || i.trustDomain == m.name || strings.Contains(i.trustDomain, "{{"))
 	})
 }
 
@@ -144,7 +151,9 @@ func (m *mesh) admitsAll(clients []any) bool {
 		domains = append(domains, m.name)
 	}
 	for _, i := range m.identities {
-		domains = append(domains, i.trustDomain)
+		if i.problem == "" {
+			domains = append(domains, i.trustDomain)
+		}
 	}
 	return !slices.ContainsFunc(domains, func(domain string) bool {
 		all := map[string]any{"spiffeID": map[string]any{"type": "Prefix", "value": "spiffe://" + domain}}

@@ -544,3 +544,26 @@ func TestIgnoredEntriesCarryTheReason(t *testing.T) {
 		})
 	}
 }
+
+// TestIdentityProblem covers a MeshIdentity without certificates: another one that selects the same proxy does not replace it
+// (matching.md §7.5).
+func TestIdentityProblem(t *testing.T) {
+	t.Parallel()
+	other := strings.Replace(web, "{app: web}", "{app: other}", 1)
+	withoutProvider := "type: MeshIdentity\nname: none\nspec: {selector: {dataplane: {matchLabels: {app: web}}}}\n"
+	for name, tt := range map[string]struct {
+		dataplane, identity, problem string
+	}{
+		"more labels":  {web, "", "none: it has no provider"},
+		"not selected": {other, "identity", ": "},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := snapshotOf(t, meshWith(exclusive), tt.dataplane, identityFor("{}"), withoutProvider)
+			of, problem := s.IdentityProblem("default", "web")
+			if got := s.Identity("default", "web").Name; got != tt.identity || of.Name+": "+problem != tt.problem {
+				t.Errorf("identity %q, problem %q", got, of.Name+": "+problem)
+			}
+		})
+	}
+}

@@ -86,7 +86,9 @@ func (dp *proxy) answering() *proxy {
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
 	dp := &proxy{Resource: dataplane, mesh: m, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
-	dp.identity = m.identityOf(dp)
+	if i := m.identityOf(dp); i.problem == "" {
+		dp.identity = i.key
+	}
 	dp.inbounds = dp.readInbounds(networking["inbound"])
 	dp.embedded = dp.readInbounds(networking["listeners"])
 	if gateway, ok := networking["gateway"].(map[string]any); ok && !m.matching.byLabels {

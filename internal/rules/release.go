@@ -38,6 +38,7 @@ func Known(r kuma.Release) kuma.Release {
 // same documents differently (versions.md §5). It is chosen once for a [Snapshot].
 // What a release cannot store, such as a newer kind of reference, is not part of it.
 type matching struct {
+	release            kuma.Release
 	byLabels           bool          // only labels select: there are no tags, names and `from` (release3.md §4)
 	gatewayInZone      bool          // a builtin gateway gets the policies of its own zone, see [NewSnapshotOfProxies]
 	gatewayByDataplane bool          // kind Dataplane selects delegated gateways (M9b)
@@ -61,6 +62,7 @@ type matching struct {
 
 func matchingOf(r kuma.Release) *matching {
 	m := &matching{
+		release:            r,
 		byLabels:           r.Kuma3(),
 		gatewayByDataplane: r.Has("2.14", "2.13.3", "2.12.8"),
 		inboundByNumber:    r.Has("2.12"),

@@ -166,7 +166,7 @@ spec:
     dataplane: {matchLabels: {}}
   provider:
     type: Bundled
-    bundled: {autogenerate: {enabled: true}}
+    bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}
 ---
 type: Dataplane
 name: web-1

@@ -245,7 +245,7 @@ func TestEgressOfAnotherZone(t *testing.T) {
 	t.Parallel()
 	const world = `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
 ---
-{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /a}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /a}, provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}
 ---
 {type: ZoneEgress, name: out, zone: east, labels: {kuma.io/zone: east}, networking: {address: 10.0.0.8, port: 10002}}
 ---

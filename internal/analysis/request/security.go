@@ -21,22 +21,31 @@ func certificate(c proxy.Client) string {
 	}
 }
 
+// notIssued continues a sentence about a proxy without a certificate with why its MeshIdentity issues none.
+func notIssued(c proxy.Client) string {
+	if c.NotIssued == "" {
+		return ""
+	}
+	return ". " + c.NotIssued
+}
+
 // security returns how the connection to a Dataplane is protected, and why. Both are
 // empty if there is no connection; the verdict then says why.
 func (s *sending) security(dataplane string, d proxy.Decision) (Security, string) {
-	client, server := certificate(s.client), certificate(s.proxies.Client(dataplane))
+	receiver := s.proxies.Client(dataplane)
+	client, server := certificate(s.client), certificate(receiver)
 	switch {
 	case d.Verdict == proxy.Plaintext:
 		why := "the client has no certificate"
 		if client != "" {
 			why = "the client sends plaintext through an outbound by tags" // in a mesh in mode Exclusive
 		}
-		return Permissive, fmt.Sprintf("%s, and Dataplane %q also accepts plaintext", why, dataplane)
+		return Permissive, fmt.Sprintf("%s, and Dataplane %q also accepts plaintext%s", why, dataplane, notIssued(s.client))
 	case d.Verdict == proxy.Unchecked && client == "":
-		return Plaintext, "neither proxy has a certificate"
+		return Plaintext, "neither proxy has a certificate" + notIssued(receiver)
 	case d.Verdict == proxy.Unchecked:
-		return Plaintext, fmt.Sprintf("Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one",
-			dataplane)
+		return Plaintext, fmt.Sprintf("Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one%s",
+			dataplane, notIssued(receiver))
 	case d.Verdict != proxy.Allowed && d.Verdict != proxy.Denied:
 		return "", ""
 	case client == server:

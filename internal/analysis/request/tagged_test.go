@@ -266,7 +266,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 {type: MeshLoadBalancingStrategy, mesh: m, name: lb, spec: {to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: [{from: {zones: [east]}, to: {type: None}}, {from: {zones: [north]}, to: {type: Any}}%s]}}}}]}}`
 		bundled = `
 ---
-{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}`
+{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}`
 		created = `
 ---
 {type: MeshTrust, mesh: m, name: id-7w, labels: {kuma.io/display-name: id-2c, kuma.io/zone: %s, kuma.io/origin: zone}, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: x}}]}, status: {origin: {kri: kri_mid_m___id_}}}`

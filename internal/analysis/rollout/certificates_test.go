@@ -100,7 +100,7 @@ func TestAuthorities(t *testing.T) {
 		"Secret of a MeshIdentity":   {ca("{type: Secret, secretRef: {kind: Secret, name: ca}}"), []string{"MeshIdentity i ca CN=secret 2031"}},
 		"inline in a MeshIdentity":   {ca(fmt.Sprintf("{type: InsecureInline, insecureInline: {value: %q}}", issue(t, "inline", 2029))), []string{"MeshIdentity i  CN=inline 2029"}},
 		"variable of a MeshIdentity": {ca("{type: EnvVar, envVar: {name: CA}}"), []string{"MeshIdentity i  Only the control plane reads the certificate."}},
-		"generated":                  {"{type: MeshIdentity, mesh: m, name: i, spec: {provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}", nil},
+		"generated":                  {"{type: MeshIdentity, mesh: m, name: i, spec: {provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}", nil},
 		"several of a MeshTrust":     {trust, []string{"MeshTrust t  CN=old 2030", "MeshTrust t  CN=new 2032"}},
 		"no certificate":             {backend("provided", "{secret: text}"), []string{"Mesh m text There is no valid certificate in PEM format."}},
 		"empty Secret":               {backend("provided", "{secret: empty}"), []string{"Mesh m empty There is no valid certificate in PEM format."}},

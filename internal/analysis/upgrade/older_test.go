@@ -424,7 +424,7 @@ func TestLimitsBeforeExclusive(t *testing.T) {
 		workload, _, _ := strings.Cut(name, "-")
 		documents = strings.Replace(documents, "name: "+name+",", "name: "+name+", labels: {kuma.io/workload: "+workload+"},", 1)
 	}
-	result := rewrite(t, zone, documents, `{type: MeshIdentity, mesh: shop, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: "/{{ label \"kuma.io/workload\" }}"}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, autogenerate: {enabled: true}}}}}
+	result := rewrite(t, zone, documents, `{type: MeshIdentity, mesh: shop, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: "/{{ label \"kuma.io/workload\" }}"}, provider: {type: Bundled, bundled: {meshTrustCreation: Enabled, insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}
 ---
 {type: RateLimit, mesh: shop, name: x, `+between(db, web)+`, conf: {http: {requests: 5, interval: 10s}}}`)
 	const limit = `{type: MeshRateLimit, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, rules: [{matches: [{spiffeID: {type: Exact, value: "spiffe://td/db"}}], default: {local: {http: {requestRate: {num: 5, interval: 10s}}}}}]}}`

@@ -110,7 +110,7 @@ func TestZoneProxyHasWorkload(t *testing.T) {
 	t.Parallel()
 	result := rewrite(t, zone, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
 ---
-{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {path: '/workload/{{ label "kuma.io/workload" }}'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {path: '/workload/{{ label "kuma.io/workload" }}'}, provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}
 ---
 {type: ZoneEgress, name: egress, networking: {address: 10.0.0.2, port: 10002}}
 `)
@@ -171,7 +171,7 @@ func TestTrustDomainOfGlobal(t *testing.T) {
 	t.Parallel()
 	result := rewrite(t, global, `{type: Mesh, name: m, meshServices: {mode: Exclusive}, skipCreatingInitialPolicies: ["*"]}
 ---
-{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}.local'}, provider: {type: Bundled, bundled: {autogenerate: {enabled: true}}}}}`)
+{type: MeshIdentity, mesh: m, name: all, spec: {selector: {dataplane: {}}, spiffeID: {trustDomain: '{{ .Mesh }}.{{ .Zone }}.local'}, provider: {type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}}}}}`)
 	if got := result.Report.String(); !strings.Contains(got, "K3-220") {
 		t.Error(got)
 	}

@@ -94,7 +94,7 @@ func (w *accessWorld) identity(name string) {
 	w.add("MeshIdentity", name, object{"spec": object{
 		"selector": object{"dataplane": object{"matchLabels": pick(&w.world, object{}, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"instance": "web-1"})}},
 		"spiffeID": format,
-		"provider": object{"type": "Bundled", "bundled": object{"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": true, "meshTrustCreation": "Enabled"}},
+		"provider": w.issuer(),
 	}})
 }
 

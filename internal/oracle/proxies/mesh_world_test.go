@@ -319,7 +319,7 @@ func (w *meshWorld) addIdentities() {
 	dataplane := pick(&w.world, object{"matchLabels": object{}}, object{"matchLabels": object{"app": "api"}}, object{})
 	w.add(kinds.MeshIdentity.Name, "identity", object{"spec": object{
 		"selector": object{"dataplane": dataplane}, "spiffeID": object{"trustDomain": trustDomain, "path": pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "kuma.io/workload" }}`)},
-		"provider": object{"type": "Bundled", "bundled": object{"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": true, "meshTrustCreation": "Enabled"}},
+		"provider": w.issuer(),
 	}})
 	if w.one(3) {
 		w.add(kinds.MeshTLS.Name, "tls", object{"spec": object{"targetRef": w.selected(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})

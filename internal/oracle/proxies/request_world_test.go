@@ -200,7 +200,7 @@ func (w *requestWorld) identities(hasCA bool) {
 	w.add("MeshIdentity", "identity", object{"spec": object{
 		"selector": object{"dataplane": object{"matchLabels": selected}},
 		"spiffeID": object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`},
-		"provider": object{"type": "Bundled", "bundled": object{"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": true, "meshTrustCreation": "Enabled"}},
+		"provider": w.issuer(),
 	}})
 	if w.IntN(4) == 0 {
 		w.add("MeshTLS", "tls", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})

@@ -74,6 +74,16 @@ func (w *world) add(kind, name string, body object) {
 	w.resources = append(w.resources, kuma.Resource{Type: kind, Mesh: w.mesh, Name: name, Body: body})
 }
 
+// issuer returns the provider of a MeshIdentity, one in four times without or with one that the control plane does not accept.
+func (w *world) issuer() any {
+	if w.IntN(8) == 0 {
+		return nil
+	}
+	return object{"type": "Bundled", "bundled": object{
+		"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": w.IntN(8) > 0, "meshTrustCreation": "Enabled",
+	}}
+}
+
 // spec returns a policy with one or two entries in `from` or in `rules`.
 func (w *world) spec(entry func(list string) object) object {
 	spec := object{}
