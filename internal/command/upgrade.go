@@ -16,6 +16,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	running "github.com/kuma-universal/terraform-provider-kuma/internal/provider/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error) {
@@ -118,6 +119,7 @@ func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resou
 	}
 	missing := map[string][]string{}
 	proxies := 0
+	var rejected, unread []string
 	names, err := base.selected(ctx, s.options)
 	if err != nil {
 		return nil, checks, err
@@ -126,6 +128,19 @@ func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resou
 		now, err := running.ReadMesh(ctx, base.store, mesh)
 		if err != nil {
 			return nil, checks, err
+		}
+		authorities, err := running.ReadAuthorities(ctx, base.store, mesh, rules.Newest())
+		if err != nil {
+			return nil, checks, err
+		}
+		for _, a := range authorities {
+			switch about := fmt.Sprintf("%s: %s", a.Resource.Local(), a.Problem); {
+			case a.Resource.Type != kinds.MeshIdentity.Name || a.Problem == "":
+			case a.Expires.IsZero():
+				unread = append(unread, "Not checked: the authority of "+about)
+			case a.Secret != "": // the report has those in documents
+				rejected = append(rejected, about)
+			}
 		}
 		for _, p := range now.Proxies {
 			if p.Connected {
@@ -137,6 +152,7 @@ func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resou
 		}
 	}
 	checks = base.configuration(ctx)
+	checks.Authorities, checks.Others = rejected, append(checks.Others, unread...)
 	checks.Others = append(checks.Others, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
 	var upgrades []string
 	for feature, names := range missing {

@@ -5,6 +5,7 @@ import (
 	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -50,9 +51,8 @@ func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
 	file := filepath.Join(c.Dir, name+".tf")
 	providertest.Write(t, file, example)
 	if strings.Contains(example, `file("${path.module}/ca.crt")`) {
-		certificate, key := providertest.IssueAuthority(t)
-		providertest.Write(t, filepath.Join(c.Dir, "ca.crt"), certificate)
-		c.Env = append(c.Env, "TF_VAR_ca_key="+key)
+		createAuthority(t, c.Dir, page)
+		c.Env = append(c.Env, "TF_VAR_ca_key="+testworld.Text(t, filepath.Join(c.Dir, "ca.key")))
 	}
 	if strings.Contains(example, "var.signing_key") {
 		c.Env = append(c.Env, "TF_VAR_signing_key="+signingKey(t))
@@ -75,6 +75,19 @@ func doTask(t *testing.T, cp providertest.ControlPlane, name, example string) {
 		providertest.Write(t, file, protected)
 	}
 	c.DestroysAll(t, cp)
+}
+
+// createAuthority runs the command of a page that creates an authority.
+func createAuthority(t *testing.T, dir, page string) {
+	t.Helper()
+	if _, err := exec.LookPath("openssl"); err != nil {
+		t.Skip("requires openssl")
+	}
+	sh := exec.CommandContext(t.Context(), "sh", "-c", regexp.MustCompile(`(?m)^openssl req .*$`).FindString(page))
+	sh.Dir = dir
+	if out, err := sh.CombinedOutput(); err != nil {
+		t.Fatalf("%s: %v\n%s", sh, err, out)
+	}
 }
 
 // planning returns request.tf of "Get started" with those resources of an example in planned that

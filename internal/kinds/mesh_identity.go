@@ -45,7 +45,7 @@ var MeshIdentity = def.Kind{
 		}},
 		{
 			Name: "provider", Doc: "Issuer of the certificates. If unset, no certificates are issued.", Checks: def.Checks(identityProvider),
-			Design: def.Checks(def.Unused(issuers...), acceptsGeneratedAuthority),
+			Design: def.Checks(def.Unused(issuers...), acceptsAuthority),
 			Type: def.Object{
 				{
 					Name: "type", Type: def.String, Required: true, OneOf: []string{"Bundled", "Spire", "Extension"},
@@ -179,17 +179,27 @@ func oneAuthority(bundled tree.Node) []def.Problem {
 	return append(object.SourceContent.Test(ca.Get("certificate")), object.SourceContent.Test(ca.Get("privateKey"))...)
 }
 
-// acceptsGeneratedAuthority warns about a generated authority that the control
-// plane then rejects (validation.md, MeshIdentity).
-var acceptsGeneratedAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
+// acceptsAuthority warns about an authority, generated or in the document, that all control planes then reject
+// (validation.md, MeshIdentity).
+var acceptsAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
 	bundled := n.Get("bundled")
-	generated, accepted := bundled.Get("autogenerate", "enabled"), bundled.Get("insecureAllowSelfSigned")
-	if kind, _ := n.Get("type").Text(); kind != "Bundled" || !generated.True() || accepted.Unknown() || accepted.True() {
-		return nil
+	accepted, generated := bundled.Get("insecureAllowSelfSigned"), bundled.Get("autogenerate", "enabled")
+	content := bundled.Get("ca", "certificate", "insecureInline", "value")
+	kind, _ := n.Get("type").Text()
+	text, inline := content.Text()
+	switch {
+	case kind != "Bundled" || accepted.Unknown():
+	case generated.True() && !accepted.True():
+		return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed",
+			"The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. "+
+				"Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
+	case inline:
+		if problem := AuthorityProblem([]byte(text), accepted, kuma.Newest2()); problem != "" {
+			return []def.Problem{def.WarningAt(content, "Authority not accepted",
+				"No proxy gets a certificate, because "+strings.Replace(problem, "its", "the", 1)+".")}
+		}
 	}
-	return []def.Problem{def.WarningAt(generated, "Self-signed authority not allowed",
-		"The control plane generates a self-signed certificate but rejects it, so no proxy gets the identity. "+
-			"Set \"insecureAllowSelfSigned\" to true, or provide an authority in \"ca\".")}
+	return nil
 }}
 
 // identifiesProxies warns about an identity that no proxy gets.

@@ -65,6 +65,20 @@ var services = []Condition{
 			"A Mesh cannot be renamed: everything in it must be moved.",
 	},
 	{
+		ID: "K3-232", Effect: Security, MeasuredWrite: true, Undeclared: true,
+		Paths: at("spec.provider.bundled.ca.certificate.insecureInline.value", kinds.MeshIdentity.Name),
+		When: func(n tree.Node) bool {
+			text, ok := n.Text()
+			accepted := tree.Root(true) // which 2.14 checks, too
+			return ok && kinds.AuthorityProblem([]byte(text), accepted, kuma.Newest2()) == "" &&
+				kinds.AuthorityProblem([]byte(text), accepted, kuma.Release{Major: 3}) != ""
+		},
+		Doc: "The authority cannot sign certificates: it does not have the basic constraint CA:TRUE or the key usage keyCertSign, or has " +
+			"keyAgreement.",
+		Stored: "The MeshIdentity is not ready, and its proxies get no certificate: they send and accept plaintext, and permissions have no effect.",
+		Do:     "Create an authority with the key usage keyCertSign, and let proxies trust both until they have new certificates.",
+	},
+	{
 		ID: "K3-220", Effect: Changes, MeasuredWrite: true, Undeclared: true, Paths: at("spec.spiffeID.trustDomain", kinds.MeshIdentity.Name),
 		When: func(n tree.Node) bool {
 			template, _ := n.Text()

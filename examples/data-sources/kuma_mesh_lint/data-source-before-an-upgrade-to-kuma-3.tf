@@ -44,7 +44,7 @@ output "before_kuma_3" {
         # policies that apply to more proxies
         "K3-006", "K3-007", "K3-008", "K3-064",
         # weaker security
-        "K3-032", "K3-071", "K3-075", "K3-081", "K3-226",
+        "K3-032", "K3-071", "K3-075", "K3-081", "K3-226", "K3-232",
       ],
       keys(data.kuma_mesh_lint.kuma3.counts_per_code),
     )) == 0

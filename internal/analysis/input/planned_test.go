@@ -2,6 +2,7 @@ package input
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -69,6 +71,30 @@ func answers(t *testing.T, resources []kuma.Resource, meshName string) map[strin
 		out[name] = string(data)
 	}
 	return out
+}
+
+// TestPlannedIdentity checks that the status of a MeshIdentity is not taken for one of a provider that the plan changes.
+func TestPlannedIdentity(t *testing.T) {
+	t.Parallel()
+	identity := func(provider string) string {
+		return fmt.Sprintf("{type: MeshIdentity, mesh: m, name: i, spec: {selector: {dataplane: {}}, provider: %s}}", provider)
+	}
+	const own = "{type: Bundled, bundled: {ca: {certificate: {type: File, file: {path: /%s.crt}}, privateKey: {type: File, file: {path: /ca.key}}}}}"
+	stored := testworld.Resources(t, "{type: Mesh, name: m}\n---\n"+identity(fmt.Sprintf(own, "ca")))
+	stored[1].Reported = map[string]any{"status": map[string]any{"conditions": []any{map[string]any{
+		"type": "Provider", "status": "False", "reason": "ProviderValidationError", "message": "no file",
+	}}}}
+	for file, want := range map[string]string{"ca": "it is not ready: no file", "new": ""} {
+		planned := testworld.Resources(t, identity(fmt.Sprintf(own, file)))
+		for _, r := range Stored("m", kuma.ControlPlane{}, nil, stored, planned).Resources {
+			if r.Type != "MeshIdentity" {
+				continue
+			}
+			if got := kinds.IdentityProblem(r, kuma.Newest2()); got != want {
+				t.Errorf("with the file %s: %q, want %q", file, got, want)
+			}
+		}
+	}
 }
 
 // TestPlannedKeepsWhatTheControlPlaneWrites checks that a planned resource keeps the state of its inbounds and its status: a write

@@ -88,6 +88,9 @@ func withWritten(stored, planned []kuma.Resource, cp kuma.ControlPlane) []kuma.R
 			k.KeepServerOwned(&r, out[i])
 			r = k.Store(r, def.StoreContext{ControlPlane: cp, Mesh: meshes[r.Mesh], Create: !exists})
 		}
+		if r.Type == kinds.MeshIdentity.Name && !tree.Equal(r.Spec()["provider"], out[i].Spec()["provider"]) {
+			r.Reported = nil // it is about the earlier authority
+		}
 		if n < len(initial) && !cp.Release.Has(kinds.InitialLabelsSince) {
 			r.Labels = nil
 		}

@@ -248,6 +248,31 @@ func trustDomain(id string) string {
 	return domain
 }
 
+var identityNotReady = Code{
+	Code: "identity-not-ready", Severity: Error, Title: "MeshIdentity that issues no certificates",
+	Fix: "Correct its authority",
+	Doc: "The control plane does not accept the authority of a MeshIdentity: it is self-signed without `insecureAllowSelfSigned`, cannot " +
+		"be read or, in Kuma 3.0, does not have the key usage `keyCertSign`. The proxies that it selects get no certificate, also not from " +
+		"another MeshIdentity, and without `mtls` of the Mesh, they accept every client. Measured on 2.14.3 and on a build of 3.0.",
+}
+
+func findIdentityNotReady(m *mesh, report func(Finding)) {
+	selected, problems := map[kuma.Key][]string{}, map[kuma.Key]string{}
+	for _, dataplane := range m.ofKind(kuma.KindDataplane) {
+		if of, problem := m.IdentityProblem(m.name, dataplane.Name); problem != "" {
+			selected[of], problems[of] = append(selected[of], dataplane.Name), problem
+		}
+	}
+	for of, names := range selected {
+		identity := m.Resource(of)
+		if tree.Root(identity.Spec()).Get("provider").Empty() {
+			continue // meant: it only publishes SPIFFE IDs
+		}
+		message := fmt.Sprintf("The proxies of %s get no certificate, because %s.", some(names), problems[of])
+		report(identityNotReady.at(identity, tree.Path{"spec", "provider"}, message, "Correct the authority of the MeshIdentity.").on(len(names)))
+	}
+}
+
 var noIdentity = Code{
 	Code: "no-identity", Severity: Warning, Title: "Permissions for proxies without a certificate",
 	Fix: "Create a MeshIdentity that selects the proxies",

@@ -53,6 +53,7 @@ func Groups() []Group {
 		{"lint-access", "Lint findings: identity and access", []check{
 			{fromIgnored, findFromIgnored},
 			{noIdentity, findNoIdentity},
+			{identityNotReady, findIdentityNotReady},
 			{noSPIFFEID, findNoSPIFFEID},
 			{exactNeverMatches, findExactNeverMatches},
 			{matchesNoClient, findMatchesNoClient},

@@ -73,17 +73,23 @@ type Authority struct {
 	Secret   string    // the Secret with the certificate; empty if the resource contains it
 	Subject  string    // who the certificate is about
 	Expires  time.Time // zero if it is not known
-	Problem  string    // why it is not known, as a sentence
+	Problem  string    // why it is not known, or why a control plane issues no certificates with it, as a sentence
 }
 
 // Authorities returns the provided authorities of the resources of a mesh, those that are not
-// known and those that expire first at the beginning. The function returns the content of a
-// Secret in base64, or why it cannot be read, as a sentence.
-func Authorities(resources []kuma.Resource, secret func(name string) (data, problem string)) []Authority {
+// known and those that expire first at the beginning, with their problems on a release. The function returns the
+// content of a Secret in base64, or why it cannot be read, as a sentence.
+func Authorities(resources []kuma.Resource, release kuma.Release, secret func(name string) (data, problem string)) []Authority {
 	var out []Authority
 	for _, r := range resources {
 		for _, source := range authoritySources(r) {
-			out = append(out, source.read(r.Key(), secret)...)
+			found, content := source.read(r.Key(), secret)
+			if problem := identityProblem(r, content, release); problem != "" {
+				for i := range found {
+					found[i].Problem = "No proxy gets a certificate, because " + problem + "."
+				}
+			}
+			out = append(out, found...)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b Authority) int {
@@ -91,6 +97,20 @@ func Authorities(resources []kuma.Resource, secret func(name string) (data, prob
 			cmp.Compare(a.Subject, b.Subject))
 	})
 	return out
+}
+
+// identityProblem returns why a MeshIdentity whose authority has a content issues no certificates, as a clause.
+func identityProblem(r kuma.Resource, content []byte, release kuma.Release) string {
+	if r.Type != kinds.MeshIdentity.Name {
+		return ""
+	}
+	if len(content) > 0 {
+		accepted := tree.Root(r.Spec()).Get("provider", "bundled", "insecureAllowSelfSigned")
+		if problem := kinds.AuthorityProblem(content, accepted, release); problem != "" {
+			return problem
+		}
+	}
+	return kinds.IdentityProblem(r, release)
 }
 
 // authoritySource is where a resource has the certificates of an authority: in a Secret, or in
@@ -135,23 +155,22 @@ func authoritySources(r kuma.Resource) []authoritySource {
 	return sources
 }
 
-// read returns the certificates of a source, or one element that says why there are none. It
-// never contains anything else of a Secret.
-func (s authoritySource) read(r kuma.Key, secret func(name string) (data, problem string)) []Authority {
+// read returns the certificates of a source, or one element that says why there are none, and the content of the
+// source. The first never contains anything else of a Secret.
+func (s authoritySource) read(r kuma.Key, secret func(name string) (data, problem string)) (out []Authority, content []byte) {
 	unknown := Authority{Resource: r, Secret: s.secret}
-	content := s.pem
+	content = s.pem
 	switch {
 	case s.secret != "":
 		var data string
 		if data, unknown.Problem = secret(s.secret); unknown.Problem != "" {
-			return []Authority{unknown}
+			return []Authority{unknown}, nil
 		}
 		content, _ = base64.StdEncoding.DecodeString(data)
 	case len(content) == 0:
 		unknown.Problem = "Only the control plane reads the certificate."
-		return []Authority{unknown}
+		return []Authority{unknown}, nil
 	}
-	var out []Authority
 	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
 		if block.Type != "CERTIFICATE" {
 			continue
@@ -162,28 +181,32 @@ func (s authoritySource) read(r kuma.Key, secret func(name string) (data, proble
 	}
 	if len(out) == 0 {
 		unknown.Problem = "There is no valid certificate in PEM format."
-		return []Authority{unknown}
+		return []Authority{unknown}, content
 	}
-	return out
+	return out, content
 }
 
 // SummarizeAuthorities describes when the first authority expires, and those that are not
 // known. It is empty without authorities.
 func SummarizeAuthorities(authorities []Authority) string {
-	var unknown []string
+	var unknown, unused []string
+	first := ""
 	for _, a := range authorities {
-		if a.Problem == "" {
-			return summarizeUnknown(unknown) +
-				fmt.Sprintf("The first authority expires at %s: %s of %s %s.\n", Time(a.Expires), a.Subject, a.Resource.Type, a.Resource.Name)
+		switch name := a.Resource.Type + " " + a.Resource.Name; {
+		case a.Expires.IsZero():
+			unknown = append(unknown, name)
+		case a.Problem != "":
+			unused = append(unused, name)
+		case first == "":
+			first = fmt.Sprintf("The first authority expires at %s: %s of %s.\n", Time(a.Expires), a.Subject, name)
 		}
-		unknown = append(unknown, a.Resource.Type+" "+a.Resource.Name)
 	}
-	return summarizeUnknown(unknown)
+	return summarizeNames("Authority not known", unknown) + summarizeNames("Authority without effect", unused) + first
 }
 
-func summarizeUnknown(names []string) string {
+func summarizeNames(title string, names []string) string {
 	if len(names) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Authority not known (%d): %s.\n", len(names), phrase.Some(names, mostNames, ""))
+	return fmt.Sprintf("%s (%d): %s.\n", title, len(names), phrase.Some(names, mostNames, ""))
 }

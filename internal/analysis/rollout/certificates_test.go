@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"math/big"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -110,7 +111,7 @@ func TestAuthorities(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, a := range rollout.Authorities(testworld.Resources(t, tt.document), func(name string) (data, problem string) {
+			for _, a := range rollout.Authorities(testworld.Resources(t, tt.document), kuma.Newest2(), func(name string) (data, problem string) {
 				if data, ok := secrets[name]; ok {
 					return data, ""
 				}
@@ -126,6 +127,27 @@ func TestAuthorities(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+// TestRejectedAuthority has an authority in a Secret that only Kuma 2.14 accepts.
+func TestRejectedAuthority(t *testing.T) {
+	t.Parallel()
+	identity := testworld.Resources(t, "{type: MeshIdentity, mesh: m, name: i, spec: {provider: {type: Bundled, bundled: {ca: {certificate: {type: Secret, secretRef: {kind: Secret, name: ca}}}}}}}")
+	for release, want := range map[kuma.Release]string{
+		kuma.Newest2(): "",
+		{Major: 3}:     "No proxy gets a certificate, because its authority does not have the basic constraint CA:TRUE.",
+	} {
+		got := rollout.Authorities(identity, release, func(string) (data, problem string) {
+			return base64.StdEncoding.EncodeToString([]byte(issue(t, "ca", 2031))), ""
+		})
+		if len(got) != 1 || got[0].Problem != want || got[0].Expires.Year() != 2031 {
+			t.Errorf("on %s: %+v, want the problem %q", release, got, want)
+		}
+		summary := rollout.SummarizeAuthorities(got)
+		if strings.Contains(summary, "Authority without effect (1): MeshIdentity i.") != (want != "") {
+			t.Errorf("on %s: %s", release, summary)
+		}
 	}
 }
 

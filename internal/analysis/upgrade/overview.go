@@ -19,8 +19,9 @@ type Overview struct {
 
 // Checks are what else was checked for an overview, as sentences.
 type Checks struct {
-	Settings []string // what to change in the configuration of the control plane before the upgrade
-	Others   []string // what was checked or not
+	Settings    []string // what to change in the configuration of the control plane before the upgrade
+	Authorities []string // what keeps Kuma 3.0 from issuing certificates
+	Others      []string // what was checked or not
 }
 
 // Overview summarizes the result for the documents that it was computed from.
@@ -54,7 +55,7 @@ type overview struct {
 }
 
 func (o *overview) ready() bool {
-	return len(o.decisions)+len(o.checks.Settings)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
+	return len(o.decisions)+len(o.checks.Settings)+len(o.checks.Authorities)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
 }
 
 func (o *overview) heading(documents int) {
@@ -67,6 +68,9 @@ func (o *overview) heading(documents int) {
 		var left []string
 		if n := len(o.checks.Settings); n > 0 {
 			left = append(left, phrase.Count(n, "setting", "settings")+" of the control plane must change")
+		}
+		if n := len(o.checks.Authorities); n > 0 {
+			left = append(left, phrase.Count(n, "authority", "authorities")+" must be replaced")
 		}
 		if n := len(o.decisions); n > 0 {
 			left = append(left, phrase.Count(n, "decision is", "decisions are")+" open")
@@ -104,6 +108,7 @@ func (o *overview) before() {
 			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
 	o.list("Change the configuration of the control plane (%d):", o.checks.Settings)
+	o.list("Replace the authorities that Kuma 3.0 does not accept (%d):", o.checks.Authorities)
 	added := map[kuma.Key]bool{}
 	for _, i := range o.Report.Of(Added) {
 		added[i.Key] = true

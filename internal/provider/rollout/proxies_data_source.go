@@ -77,7 +77,7 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 	now, err := selected.read(ctx, d.CP.Store)
 	var authorities []rollout.Authority
 	if err == nil {
-		authorities, err = readAuthorities(ctx, d.CP.Store, selected.mesh)
+		authorities, err = ReadAuthorities(ctx, d.CP.Store, selected.mesh, d.CP.Store.ControlPlane.Release)
 	}
 	if err != nil {
 		reportReading(&resp.Diagnostics, selected.mesh, err)
@@ -91,14 +91,14 @@ func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest
 		answer.OfProxies(now, authorities, within, rollout.Status(m.Status.ValueString()), m.Complete.ValueBool()))
 }
 
-// readAuthorities returns the provided authorities of a mesh. Of Secrets, it reads only those
-// that a resource names.
-func readAuthorities(ctx context.Context, s *store.Store, mesh string) ([]rollout.Authority, error) {
+// ReadAuthorities returns the provided authorities of a mesh, with their problems on a release. Of Secrets, it reads only
+// those that a resource names.
+func ReadAuthorities(ctx context.Context, s *store.Store, mesh string, release kuma.Release) ([]rollout.Authority, error) {
 	resources, err := s.CurrentMeshResources(ctx, mesh, []def.Kind{kinds.Mesh, kinds.MeshIdentity, kinds.MeshTrust})
 	if err != nil {
 		return nil, err
 	}
-	return rollout.Authorities(resources, func(name string) (data, problem string) {
+	return rollout.Authorities(resources, release, func(name string) (data, problem string) {
 		secret, err := s.Resources(kinds.Secret).Current(ctx, kuma.Key{Type: kinds.Secret.Name, Mesh: mesh, Name: name})
 		switch {
 		case store.IsNotFound(err):
