@@ -32,6 +32,7 @@ func main() {
 		fmt.Fprintln(os.Stdout, describe(info))
 		return
 	}
+	debug.SetGCPercent(70) // instead of 100: a fifth less memory for a tenth more processor time
 	if arguments := flag.Args(); len(arguments) > 0 || !*managed && os.Getenv(pluginCookie) == "" {
 		os.Exit(command.Run(context.Background(), version, arguments, os.Stdin, os.Stdout, os.Stderr))
 	}
@@ -58,7 +59,6 @@ func serve(managed bool) error {
 	if err := provider.SilenceLibraryLogs(); err != nil {
 		return err
 	}
-	debug.SetGCPercent(70) // compared with 200, large analyses take a third less memory, and plans of many resources more time
 	var options []tf6server.ServeOpt
 	if managed {
 		options = append(options, tf6server.WithManagedDebug())
