@@ -266,7 +266,10 @@ func (i *Impact) findOlder(before, after *snapshot) {
 
 // findUnread finds other changes that are not compared.
 func (i *Impact) findUnread(before, after *snapshot) {
-	for _, name := range []string{"logging", "metrics", "routing.localityAwareLoadBalancing", "routing.zoneEgress", "tracing"} {
+	for _, name := range []string{
+		"constraints", "logging", "metrics", "routing.defaultForbidMeshExternalServiceAccess", "routing.localityAwareLoadBalancing",
+		"routing.zoneEgress", "tracing",
+	} {
 		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
 		of := func(mesh *kuma.Resource) any {
 			value := tree.Root(mesh.Body).Find(name)[0].Value()

@@ -138,6 +138,7 @@ func TestSharedSettings(t *testing.T) {
 		{"connections of a builtin gateway", "crossMesh: false", "crossMesh: false, resources: {connectionLimit: 5}", "gate", "`conf.listeners[0].resources`: unset → "},
 		{"a gateway for other meshes", "crossMesh: false", "crossMesh: true", "gate", "`conf.listeners[0].crossMesh`: `false` → `true`, set by g"},
 		{"requests by tags to other zones", "name: m, meshServices", "name: m, routing: {localityAwareLoadBalancing: true}, meshServices", "", "Not considered, although changed: `routing.localityAwareLoadBalancing` of the Mesh."},
+		{"access to external services", "name: m, meshServices", "name: m, routing: {defaultForbidMeshExternalServiceAccess: true}, meshServices", "", "Not considered, although changed: `routing.defaultForbidMeshExternalServiceAccess` of the Mesh."},
 		{"routing as it is", "name: m, meshServices", "name: m, routing: {zoneEgress: false}, meshServices", "", ": no dataplane changes."},
 		{"metrics of the mesh", "name: m, meshServices", "name: m, metrics: {backends: [{name: p, type: prometheus}]}, meshServices", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: `metrics` of the Mesh."},
 	})

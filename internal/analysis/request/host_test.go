@@ -37,6 +37,7 @@ func TestHosts(t *testing.T) {
 	const unlabeled = "\n---\n{type: MeshService, mesh: m, name: bare, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: http}]}}" +
 		"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}"
 	const same = "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {}}, template: '{{ .Mesh }}.example'}}"
+	const direct = "\n---\n{type: Dataplane, mesh: m, name: direct, networking: {address: 10.0.0.8, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, directAccessServices: ['*']}}}"
 	zonal := strings.Replace(generator, "{{ .Mesh }}", "{{ .Zone }}", 1)
 	for name, tt := range map[string]struct {
 		documents, from string
@@ -59,6 +60,9 @@ func TestHosts(t *testing.T) {
 		"host name without a transparent proxy": {from: "web-1", to: request.Service{Host: "api.svc.mesh.local"}, want: "unreachable", why: "must call the address of an outbound"},
 		"restricted":                            {from: "app", to: other, want: "unreachable", why: "the control plane restricts outbounds"},
 		"not restricted":                        {from: "app", to: other, old: true, want: "passthrough"},
+		"another Dataplane":                     {documents: direct, from: "app", to: request.Service{Host: "10.0.0.8", Port: 9000}, old: true, want: "passthrough"},
+		"another Dataplane accessed directly":   {documents: direct, from: "direct", to: request.Service{Host: "10.0.0.9", Port: 9000}, old: true, want: "unknown", why: "has directAccessServices"},
+		"beside directly accessed Dataplanes":   {documents: direct, from: "direct", to: request.Service{Host: "10.0.0.9", Port: 9001}, old: true, want: "passthrough"},
 		"closed mesh":                           {documents: "\n---\n{type: Mesh, name: m, meshServices: {mode: Exclusive}, networking: {outbound: {passthrough: false}}}", from: "app", to: other, old: true, want: "unreachable", why: "networking.outbound.passthrough of the mesh is false"},
 		"all":                                   {documents: passthrough("passthroughMode: All"), from: "app", to: other, want: "passthrough"},
 		"none":                                  {documents: passthrough("passthroughMode: None"), from: "app", to: other, old: true, want: "unreachable", why: "allows nothing"},

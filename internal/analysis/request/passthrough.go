@@ -33,6 +33,11 @@ func (s *sending) leaveMesh() {
 			"those of values of the tag kuma.io/service, and of services without a reported status, are not evaluated.", s.Service)
 		return
 	}
+	if s.isDirectlyAccessed() {
+		s.unknown("Dataplane %q has directAccessServices, and how its proxy connects to %s of another Dataplane is not evaluated.",
+			s.Dataplane, s.Service)
+		return
+	}
 	if s.SPIFFEID != "" {
 		s.unknown("%s is not a service of the mesh, and whether it can be reached depends on the proxy of the client.", s.Service)
 		return
@@ -52,6 +57,21 @@ func (s *sending) leaveMesh() {
 	default:
 		s.pass("no MeshPassthrough applies")
 	}
+}
+
+// isDirectlyAccessed reports whether the request may be for an inbound of another Dataplane for which the proxy of the client
+// has a listener, because of directAccessServices: one with the address of the Dataplane, and not of a service.
+func (s *sending) isDirectlyAccessed() bool {
+	client := s.proxy()
+	if client == nil || tree.Root(client.Body).Get("networking", "transparentProxying", "directAccessServices").Empty() {
+		return false
+	}
+	return slices.ContainsFunc(s.snapshot.Resources(s.Mesh, kuma.KindDataplane), func(r *kuma.Resource) bool {
+		networking := tree.Root(r.Body).Get("networking")
+		address, _ := networking.Get("address").Text()
+		return address == s.Service.Host && r.Name != client.Name && slices.ContainsFunc(networking.Get("inbound").Items(),
+			func(in tree.Node) bool { return tree.Int(in.Get("port").Value()) == s.Service.Port })
+	})
 }
 
 // mayBeService reports whether the host is in the name spaces of services: virtual addresses
