@@ -91,11 +91,8 @@ func (w *accessWorld) identity(name string) {
 	if path := pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "instance" }}`, ""); path != "" {
 		format["path"] = path
 	}
-	w.add("MeshIdentity", name, object{"spec": object{
-		"selector": object{"dataplane": object{"matchLabels": pick(&w.world, object{}, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"instance": "web-1"})}},
-		"spiffeID": format,
-		"provider": w.issuer(),
-	}})
+	labels := pick(&w.world, object{}, object{}, object{}, object{"app": "web"}, object{"app": "api"}, object{"instance": "web-1"})
+	w.addIdentity(name, object{"matchLabels": labels}, format)
 }
 
 func (w *accessWorld) mode(list string) object {

@@ -317,10 +317,8 @@ func (w *meshWorld) addIdentities() {
 		return
 	}
 	dataplane := pick(&w.world, object{"matchLabels": object{}}, object{"matchLabels": object{"app": "api"}}, object{})
-	w.add(kinds.MeshIdentity.Name, "identity", object{"spec": object{
-		"selector": object{"dataplane": dataplane}, "spiffeID": object{"trustDomain": trustDomain, "path": pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "kuma.io/workload" }}`)},
-		"provider": w.issuer(),
-	}})
+	path := pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "kuma.io/workload" }}`)
+	w.addIdentity("identity", dataplane, object{"trustDomain": trustDomain, "path": path})
 	if w.one(3) {
 		w.add(kinds.MeshTLS.Name, "tls", object{"spec": object{"targetRef": w.selected(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})
 	}

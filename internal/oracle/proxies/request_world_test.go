@@ -197,11 +197,7 @@ func (w *requestWorld) identities(hasCA bool) {
 	if w.egress && !w.kuma3 {
 		selected = object{} // clients would get no configuration (TestClientsOfEgress)
 	}
-	w.add("MeshIdentity", "identity", object{"spec": object{
-		"selector": object{"dataplane": object{"matchLabels": selected}},
-		"spiffeID": object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`},
-		"provider": w.issuer(),
-	}})
+	w.addIdentity("identity", object{"matchLabels": selected}, object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`})
 	if w.IntN(4) == 0 {
 		w.add("MeshTLS", "tls", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})
 	}

@@ -3,9 +3,11 @@ package proxies_test
 import (
 	"encoding/json"
 	"fmt"
+	"hash/crc32"
 	"math/rand/v2"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 )
 
@@ -74,14 +76,15 @@ func (w *world) add(kind, name string, body object) {
 	w.resources = append(w.resources, kuma.Resource{Type: kind, Mesh: w.mesh, Name: name, Body: body})
 }
 
-// issuer returns the provider of a MeshIdentity, one in four times without or with one that the control plane does not accept.
-func (w *world) issuer() any {
-	if w.IntN(8) == 0 {
-		return nil
+// addIdentity adds a MeshIdentity, one in four times without a provider or with an authority that the control plane does not accept.
+func (w *world) addIdentity(name string, selector, format object) {
+	spec := object{"selector": object{"dataplane": selector}, "spiffeID": format}
+	if n := crc32.ChecksumIEEE([]byte(w.mesh+name)) % 8; n > 0 { // worlds stay as they were otherwise
+		spec["provider"] = object{"type": "Bundled", "bundled": object{
+			"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": n > 1, "meshTrustCreation": "Enabled",
+		}}
 	}
-	return object{"type": "Bundled", "bundled": object{
-		"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": w.IntN(8) > 0, "meshTrustCreation": "Enabled",
-	}}
+	w.add(kinds.MeshIdentity.Name, name, object{"spec": spec})
 }
 
 // spec returns a policy with one or two entries in `from` or in `rules`.
