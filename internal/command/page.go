@@ -380,6 +380,17 @@ func ofRequest(mesh input.Mesh, found answer.Request) (*page, error) {
 	return p, p.addMesh(mesh)
 }
 
+// ofUpgrade returns the page about what is left to do before Kuma 3.0.
+func ofUpgrade(ready bool, text string) *page {
+	p := &page{Title: "Upgrade to Kuma 3.0", hide: unmasked}
+	sentence, details, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	p.Decision = &pageDecision{Class: "refused", Sentence: p.line(sentence), Details: p.shown(strings.TrimSpace(details))}
+	if ready {
+		p.Decision.Class = "accepted"
+	}
+	return p
+}
+
 func runPage(ctx context.Context, arguments []string, s streams) (int, error) { //nolint:unparam // called like the others
 	o := newOptions("page", "[PATH]", s)
 	o.formats = []string{"html"}

@@ -20,7 +20,7 @@ import (
 )
 
 func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error) {
-	o := newOptions("upgrade", "[PATH]", s)
+	o := newOptions("upgrade", "[PATH]", s, "html")
 	details := o.Bool("details", false, "also show each document, and the comparison of the proxies")
 	write := o.String("write", "", "`directory` for the rewritten documents, stage-one.yaml and stage-two.yaml")
 	zone := o.String("zone", "", "`name` of the zone whose control plane stores documents without labels of a control plane")
@@ -74,6 +74,9 @@ func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error)
 	}
 	all := answers{negative: !found.Ready}
 	all.add("", found, text)
+	if o.format == "html" {
+		return all.code(), ofUpgrade(found.Ready, text).write(s.out)
+	}
 	return all.write(o, s.out)
 }
 
