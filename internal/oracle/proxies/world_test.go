@@ -76,12 +76,14 @@ func (w *world) add(kind, name string, body object) {
 	w.resources = append(w.resources, kuma.Resource{Type: kind, Mesh: w.mesh, Name: name, Body: body})
 }
 
-// addIdentity adds a MeshIdentity, one in four times without a provider or with an authority that the control plane does not accept.
+// addIdentity adds a MeshIdentity, three in eight times without a provider, with an authority that the control plane does not accept,
+// or without a MeshTrust.
 func (w *world) addIdentity(name string, selector, format object) {
 	spec := object{"selector": object{"dataplane": selector}, "spiffeID": format}
 	if n := crc32.ChecksumIEEE([]byte(w.mesh+name)) % 8; n > 0 { // worlds stay as they were otherwise
 		spec["provider"] = object{"type": "Bundled", "bundled": object{
-			"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": n > 1, "meshTrustCreation": "Enabled",
+			"autogenerate": object{"enabled": true}, "insecureAllowSelfSigned": n > 1,
+			"meshTrustCreation": map[bool]string{false: "Disabled", true: "Enabled"}[n > 2],
 		}}
 	}
 	w.add(kinds.MeshIdentity.Name, name, object{"spec": spec})
