@@ -49,7 +49,7 @@ var errForeign = errors.New("the control plane of each zone generates its own au
 var errPlaintext = errors.New("requests get to another zone only with TLS, and the client has no certificate")
 
 // errEgress is why a client cannot connect to a zone egress.
-var errEgress = errors.New("the zone egress does not listen, because no MeshIdentity selects its Dataplane")
+var errEgress = errors.New("the zone egress does not listen, because it has no certificate of a MeshIdentity")
 
 // errAmbiguous is why it is not known what a proxy does with requests: it has one listener with one of the protocols (measured on
 // 2.14.3).

@@ -105,6 +105,8 @@ func TestDecide(t *testing.T) {
 		"authority in a MeshTrust":       {kuma.Newest2(), []string{plainMesh, bundled("bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), trust, allowTD}, "allowed by MeshTrafficPermission allow-td"},
 		"authority in no MeshTrust":      {kuma.Newest2(), []string{plainMesh, bundled("bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}, meshTrustCreation: Disabled}"), testworld.Edited(t, trust, "trustDomain: td", "trustDomain: x"), allowTD}, "TLS mismatch"},
 		"own authority of two":           {kuma.Newest2(), []string{plainMesh, bundled("bundled: {ca: {}, meshTrustCreation: Disabled}"), testworld.Edited(t, bundled("bundled: {ca: {}}"), "name: identity", "name: other", "matchLabels: {}", "matchLabels: {app: x}"), allowTD}, "allowed by MeshTrafficPermission allow-td"},
+		"authority is not accepted":      {kuma.Newest2(), []string{plainMesh, bundled("bundled: {autogenerate: {enabled: true}}"), allowTD}, "unchecked"},
+		"authority of the mesh":          {kuma.Newest2(), []string{secureMesh, bundled("bundled: {autogenerate: {enabled: true}}"), allowTD}, "denied, because no permission allows it"},
 		"zone is not known":              {kuma.Newest2(), []string{plainMesh, testworld.Edited(t, identity, "trustDomain: td, ", ""), rulesWeb}, "undecided"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -268,8 +268,8 @@ func TestEgressWithoutIdentity(t *testing.T) {
 	t.Parallel()
 	mutual := strings.Replace(world, "name: m, mesh", "name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, mesh", 1)
 	for documents, want := range map[string]string{
-		mutual + external + egress:            `tls_failed: The zone egress "egress" does not listen, because no MeshIdentity selects its Dataplane.`,
-		world + external + egress:             `tls_failed: The zone egress "egress" does not listen, because no MeshIdentity selects its Dataplane.`,
+		mutual + external + egress:            `tls_failed: The zone egress "egress" does not listen, because it has no certificate of a MeshIdentity.`,
+		world + external + egress:             `tls_failed: The zone egress "egress" does not listen, because it has no certificate of a MeshIdentity.`,
 		mutual + external + egress + everyone: "denied: No MeshTrafficPermission allows",
 	} {
 		a, err := send(t, kuma.Newest2(), strings.ReplaceAll(documents, "labels: {app", "labels: {kuma.io/workload: w, app"), request.Request{})

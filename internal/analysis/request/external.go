@@ -33,7 +33,7 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 		switch {
 		case p.Verdict != Unknown && s.proxies.Client(p.Dataplane).Identity == (kuma.Key{}):
 			p.Security, p.Because = "", ""
-			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q does not listen, because no MeshIdentity selects its Dataplane.",
+			p.Verdict, p.Reason = TLSFailed, fmt.Sprintf("The zone egress %q does not listen, because it has no certificate of a MeshIdentity.",
 				p.Dataplane)
 		case misnamed && p.TLS && s.SPIFFEID == "":
 			p.By, p.Rule, p.Security, p.Because = nil, Rule{}, "", ""
