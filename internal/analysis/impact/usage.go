@@ -323,10 +323,10 @@ func (u usage) connects(p rules.Port) bool {
 
 // takesRuleOfMesh reports whether the value of a change of the rule for any service applies to a port of a service to which
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
-// sends by tags, there is another rule.
+// sends by tags, there is another rule. A MeshAccessLog also logs what passes through the proxy.
 func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	own, ok := u.ownRules()
-	if !ok {
+	if !ok || k.Name == kinds.MeshAccessLog.Name && u.Transparent {
 		return true
 	}
 	takes := func(p rules.Port, name, protocol string) bool {

@@ -215,10 +215,15 @@ func (s meshSide) isExempt(name string, of kuma.Key, other meshSide) bool {
 
 func (w *meshWorld) compareChanges(t *testing.T, d *oracle.Deployment, covered *coverage, changes int) {
 	t.Helper()
+	w.addConnectionPolicies()
 	w.connect(t, d)
 	changed := slices.Clone(w.resources)
 	w.Shuffle(len(changed), func(i, j int) { changed[i], changed[j] = changed[j], changed[i] })
-	if w.one(2) { // policies first
+	if w.one(3) { // those of connections first
+		slices.SortStableFunc(changed, func(a, b kuma.Resource) int {
+			return cmp.Compare(strings.Index(b.Name, "of-connections"), strings.Index(a.Name, "of-connections"))
+		})
+	} else if w.one(2) { // policies first
 		slices.SortStableFunc(changed, func(a, b kuma.Resource) int { return cmp.Compare(len(a.ToRefs()), len(b.ToRefs())) * -1 })
 	}
 	before := w.observe(t, d)
@@ -306,9 +311,11 @@ func (w *meshWorld) edit(r kuma.Resource) (kuma.Resource, bool) {
 func (w *meshWorld) editPolicy(r kuma.Resource) bool {
 	spec := tree.Object(r.Body["spec"])
 	entries := tree.Objects(spec["to"])
-	draw := map[string]func(object) object{
+	draws := w.connectionPolicies()
+	maps.Copy(draws, map[string]func(object) object{
 		kuma.KindMeshHTTPRoute: w.routeRules, kuma.KindMeshTCPRoute: w.tcpRules, kinds.MeshTimeout.Name: w.timeoutEntry, kinds.MeshRetry.Name: w.retryEntry,
-	}[r.Type]
+	})
+	draw := draws[r.Type]
 	switch k, _ := kinds.Find(r.Type); {
 	case k.Policy == nil || w.one(3):
 		return false
