@@ -125,7 +125,8 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		}
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
 		switch d.kind.Name {
-		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name:
+		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name,
+			kinds.MeshLoadBalancingStrategy.Name:
 			c.target.confs = confs
 		}
 		if inAfter {

@@ -28,6 +28,8 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return false
 	case k.Name != kinds.MeshHealthCheck.Name && c.isDisabled():
 		return false
+	case c.isOfOtherBalancer():
+		return false
 	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
 		return false
 	default:
@@ -86,6 +88,22 @@ func (c Change) isDisabled() bool {
 		}
 	}
 	return false
+}
+
+// isOfOtherBalancer reports whether a value is of a load balancer that neither side has.
+func (c Change) isOfOtherBalancer() bool {
+	const balancer, depth = "loadBalancer", 3
+	if c.Type != kinds.MeshLoadBalancingStrategy.Name || len(c.target.path) < depth || c.target.path[0] != balancer {
+		return false
+	}
+	return !slices.ContainsFunc(c.target.confs[:], func(of []any) bool {
+		if len(of) == 0 {
+			return false
+		}
+		name, _ := tree.Root(of[0]).Get(balancer, "type").Text()
+		field, _ := c.target.path[1].(string)
+		return strings.EqualFold(name, field)
+	})
 }
 
 // checkOf returns by which part of a MeshHealthCheck proxies check endpoints with a protocol, empty if they do not. The part for TCP

@@ -23,7 +23,7 @@ type target struct {
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
 	path     tree.Path // of the value in the conf; nil for the order of a list
-	confs    [2][]any  // before and after, of a MeshHealthCheck or MeshRetry
+	confs    [2][]any  // before and after, of kinds of which values decide on others
 	renamed  string    // value of kuma.io/service by which the proxy reached the service before
 	uses     [2]bool   // the values that a proxy uses, before and after, if the service is renamed
 	implied  bool      // without a value, the default of all traffic applies
