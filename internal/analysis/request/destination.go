@@ -127,15 +127,16 @@ func (s *sending) exists() error {
 	for _, kind := range rules.DestinationKinds() {
 		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
 			names = append(names, r.DisplayName())
-			of := s.Service
-			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
+			of, ports := s.Service, s.snapshot.Ports(r.ID())
+			of.Port = 0
+			if !slices.ContainsFunc(append(ports, rules.Port{Resource: r.ID()}), func(p rules.Port) bool { return of.isNamed(s.snapshot, p) }) {
 				continue
 			}
 			named = true
-			for _, p := range s.snapshot.Ports(r.ID()) {
+			for _, p := range ports {
 				known = append(known, fmt.Sprint(p.Number))
 			}
-			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
+			if s.Service.Port == 0 || slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == s.Service.Port }) {
 				return nil
 			}
 		}
@@ -158,7 +159,8 @@ func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
 		return false
 	}
 	if strings.HasPrefix(d.Name, "kri_") {
-		return d.Name == kinds.KRI(p.Resource)
+		kri := kinds.KRI(p.Resource)
+		return d.Name == kri || d.Name == kri+p.Section
 	}
 	r := s.Service(p.Resource)
 	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name

@@ -338,6 +338,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestSuggestedPorts checks that the identifiers in an error about an ambiguous service are accepted.
+func TestSuggestedPorts(t *testing.T) {
+	t.Parallel()
+	_, ambiguous := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: "api"}})
+	for identifier, want := range map[string]int{"kri_msvc_m___api_80": 80, "kri_msvc_m___api_81": 81} {
+		a, err := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: identifier}})
+		if err != nil || a.Destination.Number != want || !strings.Contains(fmt.Sprint(ambiguous), identifier) {
+			t.Errorf("%s: port %d, error %v, want %d, suggested by: %v", identifier, a.Destination.Number, err, want, ambiguous)
+		}
+	}
+	a, err := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: "kri_msvc_m___db_main"}})
+	if err != nil || a.Verdict != request.Unreachable {
+		t.Errorf("port of a service without an outbound: %s, %v", a.Verdict, err)
+	}
+}
+
 // TestProtection checks rate limits and faults for a client.
 func TestProtection(t *testing.T) {
 	t.Parallel()
