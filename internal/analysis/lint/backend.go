@@ -22,13 +22,13 @@ var danglingBackend = Code{
 func findDanglingBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
+			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) && !m.copiesToTag(b) {
 				byTag := notWithPort
 				if b.Port == 0 && b.SectionName == "" {
 					byTag = noSuchSubset
 				}
 				effect := "this destination receives nothing"
-				if len(b.Tags) > 0 && m.HasServiceTag(m.name, b.Name) {
+				if len(b.Tags) > 0 && m.HasServiceTag(m.name, b.Name) && !isMirror(b) {
 					effect = "its share of the requests fails"
 				}
 				report(danglingBackend.at(p, b.Path,
@@ -37,6 +37,14 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 			}
 		}
 	}
+}
+
+// isMirror reports whether a route copies requests to a reference.
+func isMirror(b rules.BackendRef) bool { return slices.Contains(b.Path, any("requestMirror")) }
+
+// copiesToTag reports whether a mirror copies requests to a tag of the mesh, whatever port it names (matching.md §17.10).
+func (m *mesh) copiesToTag(b rules.BackendRef) bool {
+	return isMirror(b) && !m.Release().Kuma3() && len(b.Tags) == 0 && m.HasServiceTag(m.name, b.Name)
 }
 
 var portlessBackend = Code{
@@ -54,25 +62,28 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			continue
 		}
 		for _, b := range rules.BackendRefs(*p) {
-			isMirror := slices.Contains(b.Path, any("requestMirror")) // which has its own rules
-			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror {
+			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror(b) { // which has its own rules
 				continue
 			}
 			services, isTag := m.Resolve(*p, b.TargetRef, 0), b.Name != "" && m.HasServiceTag(m.name, b.Name)
-			message, suggestion := "", "Set port."
+			message, suggestion, isTCP := "", "Set port.", p.Type == kuma.KindMeshTCPRoute
 			switch {
 			case len(services) == 0:
 			case m.Release().Kuma3():
+				effect := "requests are answered with 500"
+				if isTCP {
+					effect = "it gets no connections"
+				}
 				if n := len(m.Ports(m.Resource(services[0].Resource).ID())); n > 1 {
-					message = fmt.Sprintf("The destination has no port, but %s has %d, so requests are answered with 500.", services[0].Resource.Local(),
-						n)
+					message = fmt.Sprintf("The destination has no port, but %s has %d, so %s.", services[0].Resource.Local(), n, effect)
 				}
 			case isTag:
 				message = fmt.Sprintf("The destination has no port, so it is the tag %s=%s, and not %s.", kuma.TagService, b.Name,
 					services[0].Resource.Local())
 				suggestion = "Set port if the MeshService is meant."
+			case isTCP && len(b.Labels) > 0: // which freezes proxies
 			default:
-				message = fmt.Sprintf("The destination has no port, so it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
+				message = fmt.Sprintf("The destination has no port, so it does not refer to %s, and gets no requests.", services[0].Resource.Local())
 			}
 			if message != "" {
 				report(portlessBackend.at(p, b.Path, message, suggestion))
