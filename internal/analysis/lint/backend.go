@@ -119,38 +119,55 @@ func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
 }
 
 var ambiguousBackend = Code{
-	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
+	Code: "ambiguous-backend", Severity: Error, Title: "Reference that matches several services",
 	Fix: "Add labels until one service is left",
-	Doc: "A `backendRef` by labels matches several services. " +
+	Doc: "A `backendRef`, or a reference of a Dataplane, matches several services. " +
 		"The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
 }
 
 func findAmbiguousBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			targets := m.Resolve(*p, b.WithoutSection(), 0)
-			if len(targets) < 2 {
-				continue
+			if targets := m.Resolve(*p, b.WithoutSection(), 0); len(targets) > 1 {
+				services := phrase.Each(targets, func(t rules.Target) kuma.Key { return t.Resource })
+				message, suggestion := m.ambiguous(b.TargetRef, services)
+				report(ambiguousBackend.at(p, b.Path,
+					message+" A backendRef must match exactly one service. The control plane sends the traffic to one of them.", suggestion))
 			}
-			var names []string
-			values := map[string][]string{} // of labels
-			for _, t := range targets {
-				names = append(names, t.Resource.Name)
-				for key, value := range m.Resource(t.Resource).Labels {
-					values[key] = append(values[key], value)
-				}
-			}
-			suggestion := "Add a label that only one of them has, or refer to the service by name."
-			for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
-				if different := phrase.Sorted(values[key]); len(different) > 1 {
-					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(different...))
-				}
-			}
-			report(ambiguousBackend.at(p, b.Path,
-				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. "+
-					"The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"),
-					phrase.And(names...)),
-				suggestion))
 		}
 	}
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		drawn := map[kuma.ID]bool{}
+		for _, o := range m.outbounds(dp.Name).All {
+			drawn[o.Port.Resource] = drawn[o.Port.Resource] || o.Drawn
+		}
+		for _, o := range rules.Outbounds(*dp) {
+			services := slices.DeleteFunc(m.Consumed(m.name, o), func(key kuma.Key) bool { return !drawn[m.Resource(key).ID()] })
+			if len(services) > 1 {
+				message, suggestion := m.ambiguous(o.TargetRef, services)
+				report(ambiguousBackend.at(dp, o.Path, message+" The proxy gets a listener for one of them, which can change.", suggestion))
+			}
+		}
+	}
+}
+
+// ambiguous says that a reference matches several services, and how to make it match one.
+func (m *mesh) ambiguous(ref kuma.TargetRef, services []kuma.Key) (message, suggestion string) {
+	values := map[string][]string{} // of labels
+	for _, key := range services {
+		for label, value := range m.Resource(key).Labels {
+			values[label] = append(values[label], value)
+		}
+	}
+	suggestion = "Add a label that only one of them has."
+	if !m.Release().Kuma3() {
+		suggestion = "Add a label that only one of them has, or refer to the service by name."
+	}
+	for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
+		if different := phrase.Sorted(values[key]); len(different) > 1 {
+			suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(different...))
+		}
+	}
+	return fmt.Sprintf("The reference to %s matches %s: %s.", ref, phrase.Count(len(services), "service", "services"),
+		phrase.And(phrase.Each(services, func(key kuma.Key) string { return key.Name })...)), suggestion
 }

@@ -123,6 +123,11 @@ func unreachable(list ...string) []string {
 	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
+// reachable returns a Dataplane of a transparent proxy with a reference to a kind of service.
+func reachable(ref string) string {
+	return fmt.Sprintf("{type: Dataplane, name: shop-1, networking: {address: 10.0.0.3, inbound: [{port: 8080}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: %s}]}}}}", ref)
+}
+
 // passthrough returns a MeshPassthrough for one domain.
 func passthrough(name, fields string) string {
 	return fmt.Sprintf("{type: MeshPassthrough, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: %s.test, %s}]}}}", name, name, fields)
@@ -343,9 +348,12 @@ spec:
             backendRefs:
               - {kind: MeshExternalService, name: x}
 `}, "r spec.to[0].rules[0].default.backendRefs[0]"},
-		"reference without a kind":    {"dangling-backend", []string{routeTo("{name: x}")}, ""},
-		"several external services":   {"ambiguous-backend", []string{"{type: MeshExternalService, name: a, labels: {app: x}, spec: {}}", "{type: MeshExternalService, name: b, labels: {app: x}, spec: {}}", routeTo("{kind: MeshExternalService, labels: {app: x}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
-		"several targets are allowed": {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments}}", "1s")+"]")}, ""},
+		"reference without a kind":                 {"dangling-backend", []string{routeTo("{name: x}")}, ""},
+		"several external services":                {"ambiguous-backend", []string{"{type: MeshExternalService, name: a, labels: {app: x}, spec: {}}", "{type: MeshExternalService, name: b, labels: {app: x}, spec: {}}", routeTo("{kind: MeshExternalService, labels: {app: x}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"outbound to several services":             {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {ports: [{port: 80}]}}", testworld.Edited(t, callsPayments, "name: payments", "labels: {app: payments}")}, "shop-1 networking.outbound[0].backendRef"},
+		"several services that are reachable":      {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {ports: [{port: 80}]}}", reachable("MeshService, labels: {app: payments}, port: 80")}, "shop-1 networking.transparentProxying.reachableBackends.refs[0]"},
+		"all ports of services that are reachable": {"ambiguous-backend", []string{payments, testworld.Edited(t, payments, "name: payments", "name: p2"), reachable("MeshService, labels: {app: payments}")}, ""},
+		"several targets are allowed":              {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments}}", "1s")+"]")}, ""},
 
 		"mesh without proxies": {"selects-no-proxy", []string{timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}")}, ""},
 		"no matching proxy":    {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}"), timeout("u", "targetRef: {kind: MeshSubset, tags: {version: v1}}")}, "t spec.targetRef"},
