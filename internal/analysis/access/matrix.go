@@ -153,6 +153,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			byZone[g.zone] = answers
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
+		contested := g.outbounds.IsContested(s.ID, p.Number)
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
 			key := g.zone // of the usual case, an outbound by this tag alone
@@ -165,6 +166,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 				byTags[key] = called
 			}
 			if called.reachable {
+				contested = g.outbounds.IsContested(kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}, 0)
 				reachable, routed = true, g.routed[1]
 				if !g.untagged[s.Tag] {
 					number = called.answers[g.class]
@@ -188,6 +190,12 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			number = b.number(Answer{
 				Verdict: proxy.Undecided,
 				Reason:  "the Dataplane of the client refers to several services at once, of which the control plane uses one",
+			})
+		}
+		if reachable && contested {
+			number = b.number(Answer{
+				Verdict: proxy.Undecided,
+				Reason:  "two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for one of them",
 			})
 		}
 		cell := uint32(2 * number) //nolint:gosec // not negative

@@ -69,14 +69,24 @@ func (s *sending) proxy() *kuma.Resource {
 	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
 }
 
-// isDrawn reports whether the control plane draws the destination, and answers the request if so.
+// isDrawn reports whether it is not known which of several destinations has a listener, and answers the request if so.
 func (s *sending) isDrawn() bool {
-	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil ||
-		!s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
+	if s.SPIFFEID != "" || s.Listener != nil {
 		return false
 	}
-	s.drawn(s.Destination.Resource)
-	return true
+	outbounds := s.proxies.Outbounds(s.Dataplane)
+	if outbounds.IsContested(s.Destination.Resource, s.Destination.Number) {
+		return !s.contested()
+	}
+	if s.Tags != nil || !outbounds.IsDrawn(s.Destination.Resource, s.Destination.Number) {
+		return false
+	}
+	return !s.drawn(s.Destination.Resource)
+}
+
+func (s *sending) contested() bool {
+	return s.unknown("Another outbound of the Dataplane of the client has the same address and port: its proxy has a listener for only one of " +
+		"them. Set different ports.")
 }
 
 // findUncertain answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
