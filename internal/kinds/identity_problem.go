@@ -2,12 +2,17 @@ package kinds
 
 import (
 	"bytes"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// OtherKey is the [IdentityProblem] of a private key that does not belong to its certificate. Before Kuma 3.0, the MeshIdentity is ready
+// nevertheless, and its proxies get no configuration (proxies.md §5).
+const OtherKey = "its private key does not belong to its authority"
 
 // IdentityProblem returns why the proxies that a MeshIdentity selects get no certificate on a release, as a clause
 // that begins with "it" or "its". It is empty if they get one, as far as the resource shows it (proxies.md §5).
@@ -28,6 +33,10 @@ func IdentityProblem(r kuma.Resource, release kuma.Release) string {
 	case inline:
 		if problem := AuthorityProblem([]byte(content), bundled.Get("insecureAllowSelfSigned"), release); problem != "" {
 			return problem
+		}
+		key, given := bundled.Get("ca", "privateKey", "insecureInline", "value").Text()
+		if _, err := tls.X509KeyPair([]byte(content), []byte(key)); given && err != nil {
+			return OtherKey
 		}
 	}
 	for _, c := range tree.Root(r.Reported).Get("status", "conditions").Items() {

@@ -25,7 +25,11 @@ func TestIdentityProblem(t *testing.T) {
 		notReady  = "status: {conditions: [{type: Provider, status: 'False', reason: %s, message: no Secret}, {type: Ready, status: 'False'}]}"
 		rejected  = "its authority is self-signed, and insecureAllowSelfSigned is not true"
 	)
-	signing, _ := certificate(t, true, x509.KeyUsageCertSign)
+	signing, key := certificate(t, true, x509.KeyUsageCertSign)
+	_, otherKey := certificate(t, true, x509.KeyUsageCertSign)
+	withKey := func(key string) string {
+		return strings.Replace(own(signing, allowed), "ca: {", fmt.Sprintf("ca: {privateKey: {type: InsecureInline, insecureInline: {value: %q}}, ", key), 1)
+	}
 	agreeing, _ := certificate(t, true, x509.KeyUsageCertSign|x509.KeyUsageKeyAgreement)
 	plain, _ := certificate(t, true, 0)
 	leaf, _ := certificate(t, false, x509.KeyUsageCertSign)
@@ -39,6 +43,8 @@ func TestIdentityProblem(t *testing.T) {
 		{name: "generated", provider: fmt.Sprintf(generated, allowed)},
 		{name: "generated and not allowed", provider: fmt.Sprintf(generated, ""), on2: rejected, on3: rejected},
 		{name: "own", provider: own(signing, allowed)},
+		{name: "own with its key", provider: withKey(key)},
+		{name: "own with another key", provider: withKey(otherKey), on2: kinds.OtherKey, on3: kinds.OtherKey},
 		{name: "own and not allowed", provider: own(signing, ""), on2: rejected, on3: rejected},
 		{
 			name: "without key usage", provider: own(plain, allowed),

@@ -80,6 +80,9 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	c := m.certified(dataplane)
 	if of, problem := m.snapshot.IdentityProblem(m.name, dataplane.Name); problem != "" {
 		c.NotIssued = fmt.Sprintf("%s issues no certificates, because %s", of.Local(), problem)
+		if c.Identity == of {
+			c.Broken = errors.New(c.NotIssued)
+		}
 	}
 	return c
 }

@@ -70,6 +70,8 @@ func (s *sending) explainClient() {
 	switch names := s.client.Names; {
 	case s.client.Unknown != nil:
 		s.say("Client: not known, because %s", s.client.Unknown)
+	case s.client.NotIssued != "":
+		s.say("Client: without a certificate: %s", s.client.NotIssued)
 	case len(names) == 0:
 		s.say("Client: without a certificate, because no MeshIdentity selects its Dataplane")
 	case len(names) == 1:

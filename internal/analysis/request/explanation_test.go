@@ -35,6 +35,9 @@ func TestWalk(t *testing.T) {
 		"plaintext": {world, rules.Newest(), []string{
 			`Client: without a certificate, because no MeshIdentity selects its Dataplane`, `  Dataplane "api-1", port 9000 (main): plaintext, allowed`, `    plaintext because neither proxy has a certificate`,
 		}},
+		"identity that is not ready": {world + strings.Replace(everyone, "{type: Bundled}", "{type: Bundled, bundled: {autogenerate: {enabled: true}}}", 1), rules.Newest(), []string{
+			`Client: without a certificate: MeshIdentity "identity" issues no certificates, because its authority is self-signed, and insecureAllowSelfSigned is not true`,
+		}},
 		"permissive": {world + fmt.Sprintf(identity, "{app: api}") + permissive, kuma.Newest2(), []string{
 			`  Dataplane "api-1", port 9000 (main): plaintext, allowed`, `    plaintext because the client has no certificate, and the Dataplane also accepts plaintext`,
 		}},
