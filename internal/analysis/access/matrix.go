@@ -47,8 +47,9 @@ type Access struct {
 // Answer is a [proxy.Decision] on a client at a port of a service, as plain values.
 type Answer struct {
 	Verdict proxy.Verdict
-	Policy  kuma.Key // that decides; zero if none does
-	Rule    int      // index in the list of the policy
+	Refusal proxy.Verdict // of the proxies that refuse the client if the verdict is [Partly]
+	Policy  kuma.Key      // that decides; zero if none does
+	Rule    int           // index in the list of the policy
 	List    string
 	Match   string // what the list says about the client
 	Reason  string // a clause about the client or the port: "no permission allows it"
@@ -370,7 +371,7 @@ func answerOf(c proxy.Client, servers []proxy.Server) Answer {
 		a = answer(*refused)
 	default:
 		a = answer(*refused)
-		a.Verdict = Partly
+		a.Refusal, a.Verdict = a.Verdict, Partly
 		a.Reason = "some of its proxies refuse it: " + a.Reason
 	}
 	a.Plaintext = plaintext

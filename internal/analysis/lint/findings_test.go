@@ -772,6 +772,13 @@ func TestMessages(t *testing.T) {
 			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
 			identity("trustDomain: td, path: /w"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}], deny: [{spiffeID: {type: Exact, value: 'spiffe://td/w'}}]}}]}}",
 		}, "denies spiffe://td/w. Narrow or remove the denial, or remove the service from the Dataplanes of the client."},
+		"client that some proxies deny": {[]string{
+			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
+			"{type: Dataplane, name: pay-1, labels: {app: pay, n: a}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}", "{type: Dataplane, name: pay-2, labels: {app: pay}, networking: {address: 10.0.0.5, inbound: [{port: 80}]}}",
+			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
+			identity("trustDomain: td, path: /w"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}",
+			"{type: MeshTrafficPermission, name: q, spec: {targetRef: {kind: Dataplane, labels: {n: a}}, rules: [{default: {deny: [{spiffeID: {type: Exact, value: 'spiffe://td/w'}}]}}]}}",
+		}, "refuse it: MeshTrafficPermission q denies spiffe://td/w. Narrow or remove the denial, or remove the service from the Dataplanes of the client."},
 		"mirror to no subset":        {[]string{web, payments, mirrorTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}", "payments")}, `so this destination receives nothing.`},
 		"labels without a port":      {[]string{payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, `has no port, so it does not refer to MeshService "payments", and gets no requests. Set port.`},
 		"tie on one Dataplane":       {[]string{web, payments, timeout("a", "targetRef: {kind: Dataplane, name: web-1}, to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "targetRef: {kind: Dataplane, name: web-1}, to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "decide this. Set the field in only one of the policies."},

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -226,10 +227,10 @@ func findClientRefused(m *mesh, report func(Finding)) {
 				continue
 			}
 			advice := "Allow the client in a MeshTrafficPermission for the service"
-			switch {
-			case a.Verdict == proxy.NoCertificate || a.Verdict == proxy.TLSMismatch:
+			switch refusal := cmp.Or(a.Refusal, a.Verdict); {
+			case refusal == proxy.NoCertificate || refusal == proxy.TLSMismatch:
 				advice = "Give client and service certificates that both accept"
-			case a.Verdict == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
+			case refusal == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
 				advice = "Narrow or remove the denial"
 			}
 			for _, p := range row.Ports {
