@@ -75,3 +75,24 @@ func TestIdentityProblem(t *testing.T) {
 		})
 	}
 }
+
+// TestIssuesInvalid covers authorities whose certificates proxies reject, although a control plane of Kuma 2 accepts them.
+func TestIssuesInvalid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		authority bool
+		usage     x509.KeyUsage
+		want      bool
+	}{
+		"for certificates": {true, x509.KeyUsageCertSign, false},
+		"for anything":     {true, 0, false},
+		"for other things": {true, x509.KeyUsageDigitalSignature, true},
+		"not an authority": {false, x509.KeyUsageCertSign, true},
+	} {
+		content, _ := certificate(t, tt.authority, tt.usage)
+		r := testworld.Resources(t, fmt.Sprintf("{type: MeshIdentity, mesh: m, name: i, spec: {provider: {bundled: {ca: {certificate: {insecureInline: {value: %q}}}}}}}", content))[0]
+		if got := kinds.IssuesInvalid(r); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
+	}
+}
