@@ -266,7 +266,7 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	for i, o := range all { // several ports of one reference have one listener, or none
 		all[i].Contested = slices.ContainsFunc(all, func(other Outbound) bool {
 			return o.Address == other.Address && (o.Reference != other.Reference || !maps.Equal(o.Tags, other.Tags) ||
-				o.Port.Resource != other.Port.Resource && !(o.Drawn && other.Drawn))
+				o.Port.Resource != other.Port.Resource && (!o.Drawn || !other.Drawn))
 		})
 	}
 	return all

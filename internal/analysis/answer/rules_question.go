@@ -207,8 +207,8 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		}
 	case len(candidates) > 1:
 		err = argumentError([]string{"destination"}, "Ambiguous destination",
-			"%d resources of kind %s match: %s. Set kind, labels that only one of them has, or name to one of these identifiers.", len(candidates), phrase.Or(all...),
-			identified(candidates))
+			"%d resources of kind %s match: %s. Set kind, labels that only one of them has, or name to one of these identifiers.",
+			len(candidates), phrase.Or(all...), identified(candidates))
 	case isTag:
 		found.Tags = map[string]string{kuma.TagService: d.Name}
 	default:

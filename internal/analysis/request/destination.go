@@ -85,8 +85,8 @@ func (s *sending) isDrawn() bool {
 }
 
 func (s *sending) contested() bool {
-	return s.unknown("Another outbound of the Dataplane of the client has the same address and port: its proxy has a listener for only one of " +
-		"them. Set different ports.")
+	return s.unknown("Another outbound of the Dataplane of the client has the same address and port: " +
+		"its proxy has a listener for only one of them. Set different ports.")
 }
 
 // findUncertain answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
