@@ -372,7 +372,11 @@ func answerOf(c proxy.Client, servers []proxy.Server) Answer {
 	default:
 		a = answer(*refused)
 		a.Refusal, a.Verdict = a.Verdict, Partly
-		a.Reason = "some of its proxies refuse it: " + a.Reason
+		about := "some of its proxies refuse it: "
+		if a.isUnknown() {
+			about = "some of its proxies accept it, and others are not known to: "
+		}
+		a.Reason = about + a.Reason
 	}
 	a.Plaintext = plaintext
 	return a

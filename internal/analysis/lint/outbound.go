@@ -223,11 +223,12 @@ func findClientRefused(m *mesh, report func(Finding)) {
 	for _, row := range matrix.Rows {
 		for _, a := range row.Access {
 			names, proxies := listing(matrix, a)
-			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, access.Partly, proxy.NoCertificate, proxy.TLSMismatch}, a.Verdict) {
+			refusal := cmp.Or(a.Refusal, a.Verdict)
+			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, proxy.NoCertificate, proxy.TLSMismatch}, refusal) {
 				continue
 			}
 			advice := "Allow the client in a MeshTrafficPermission for the service"
-			switch refusal := cmp.Or(a.Refusal, a.Verdict); {
+			switch {
 			case refusal == proxy.NoCertificate || refusal == proxy.TLSMismatch:
 				advice = "Give client and service certificates that both accept"
 			case refusal == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
