@@ -199,7 +199,7 @@ func TestExitCodes(t *testing.T) {
 		"rules of all proxies":   {"", "rules after", 0, "2 proxies: api-1 and web-1"},
 		"rules with a warning":   {"", "rules before -dataplane web-1", 0, `Warning: MeshTimeout "api": to[0] targets MeshService "apj"`},
 		"rules as JSON":          {"", "rules after -dataplane web-1 -format json", 0, `"kri": "kri_msvc_shop___api_"`},
-		"rules of no proxy":      {"", "rules after -dataplane wep-1", 2, `Error: Dataplane "wep-1" of mesh "shop" is not in the documents. Did you mean "shop/web-1"?`},
+		"rules of no proxy":      {"", "rules after -dataplane wep-1", 2, `Error: Dataplane "wep-1" of mesh "shop" is not in the documents. Did you mean "web-1"?`},
 		"rules for nothing":      {"", "rules after -dataplane web-1 -service apj", 2, `Error: No stored or planned destination of mesh "shop" has the name "apj".`},
 		"rules of no policy":     {"", "rules after -type MeshTimeouts", 2, `Did you mean "MeshTimeout"?`},
 		"rules on no route":      {"", "rules after -dataplane web-1 -service api -route apj", 2, `Error: Route "apj" is neither stored nor planned in mesh "shop".`},

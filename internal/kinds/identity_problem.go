@@ -2,12 +2,17 @@ package kinds
 
 import (
 	"bytes"
+	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
+
+// OtherKey is the [IdentityProblem] of a private key that does not belong to its certificate. Before Kuma 3.0, the MeshIdentity is ready
+// nevertheless, and its proxies get no configuration (proxies.md §5).
+const OtherKey = "its private key does not belong to its authority"
 
 // IdentityProblem returns why the proxies that a MeshIdentity selects get no certificate on a release, as a clause
 // that begins with "it" or "its". It is empty if they get one, as far as the resource shows it (proxies.md §5).
@@ -29,6 +34,10 @@ func IdentityProblem(r kuma.Resource, release kuma.Release) string {
 		if problem := AuthorityProblem([]byte(content), bundled.Get("insecureAllowSelfSigned"), release); problem != "" {
 			return problem
 		}
+		key, given := bundled.Get("ca", "privateKey", "insecureInline", "value").Text()
+		if _, err := tls.X509KeyPair([]byte(content), []byte(key)); given && err != nil {
+			return OtherKey
+		}
 	}
 	for _, c := range tree.Root(r.Reported).Get("status", "conditions").Items() {
 		condition, _ := c.Get("type").Text()
@@ -47,12 +56,7 @@ const selfSigned = "its authority is self-signed, and insecureAllowSelfSigned is
 // AuthorityProblem returns why a control plane of a release does not sign certificates of proxies with an authority of a
 // MeshIdentity in PEM format, as a clause; empty if it does. accepted is whether the authority may sign its own certificate.
 func AuthorityProblem(content []byte, accepted tree.Node, release kuma.Release) string {
-	var authorities []*x509.Certificate
-	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
-		if c, err := x509.ParseCertificate(block.Bytes); err == nil && block.Type == "CERTIFICATE" {
-			authorities = append(authorities, c)
-		}
-	}
+	authorities := readCertificates(content)
 	if len(authorities) == 0 {
 		return "its authority is not a certificate in PEM format"
 	}
@@ -72,4 +76,21 @@ func AuthorityProblem(content []byte, accepted tree.Node, release kuma.Release) 
 		}
 	}
 	return ""
+}
+
+// IssuesInvalid reports whether proxies accept no certificate that the authority of a MeshIdentity issues, which is in the document:
+// it is not one to sign others, which only Kuma 3.0 checks (proxies.md §5).
+func IssuesInvalid(r kuma.Resource) bool {
+	text, _ := tree.Root(r.Spec()).Get("provider", "bundled", "ca", "certificate", "insecureInline", "value").Text()
+	authorities := readCertificates([]byte(text))
+	return len(authorities) > 0 && (!authorities[0].IsCA || authorities[0].KeyUsage != 0 && authorities[0].KeyUsage&x509.KeyUsageCertSign == 0)
+}
+
+func readCertificates(content []byte) (all []*x509.Certificate) {
+	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
+		if c, err := x509.ParseCertificate(block.Bytes); err == nil && block.Type == "CERTIFICATE" {
+			all = append(all, c)
+		}
+	}
+	return all
 }

@@ -25,7 +25,11 @@ func TestIdentityProblem(t *testing.T) {
 		notReady  = "status: {conditions: [{type: Provider, status: 'False', reason: %s, message: no Secret}, {type: Ready, status: 'False'}]}"
 		rejected  = "its authority is self-signed, and insecureAllowSelfSigned is not true"
 	)
-	signing, _ := certificate(t, true, x509.KeyUsageCertSign)
+	signing, key := certificate(t, true, x509.KeyUsageCertSign)
+	_, otherKey := certificate(t, true, x509.KeyUsageCertSign)
+	withKey := func(key string) string {
+		return strings.Replace(own(signing, allowed), "ca: {", fmt.Sprintf("ca: {privateKey: {type: InsecureInline, insecureInline: {value: %q}}, ", key), 1)
+	}
 	agreeing, _ := certificate(t, true, x509.KeyUsageCertSign|x509.KeyUsageKeyAgreement)
 	plain, _ := certificate(t, true, 0)
 	leaf, _ := certificate(t, false, x509.KeyUsageCertSign)
@@ -39,6 +43,8 @@ func TestIdentityProblem(t *testing.T) {
 		{name: "generated", provider: fmt.Sprintf(generated, allowed)},
 		{name: "generated and not allowed", provider: fmt.Sprintf(generated, ""), on2: rejected, on3: rejected},
 		{name: "own", provider: own(signing, allowed)},
+		{name: "own with its key", provider: withKey(key)},
+		{name: "own with another key", provider: withKey(otherKey), on2: kinds.OtherKey, on3: kinds.OtherKey},
 		{name: "own and not allowed", provider: own(signing, ""), on2: rejected, on3: rejected},
 		{
 			name: "without key usage", provider: own(plain, allowed),
@@ -67,5 +73,26 @@ func TestIdentityProblem(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestIssuesInvalid covers authorities whose certificates proxies reject, although a control plane of Kuma 2 accepts them.
+func TestIssuesInvalid(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		authority bool
+		usage     x509.KeyUsage
+		want      bool
+	}{
+		"for certificates": {true, x509.KeyUsageCertSign, false},
+		"for anything":     {true, 0, false},
+		"for other things": {true, x509.KeyUsageDigitalSignature, true},
+		"not an authority": {false, x509.KeyUsageCertSign, true},
+	} {
+		content, _ := certificate(t, tt.authority, tt.usage)
+		r := testworld.Resources(t, fmt.Sprintf("{type: MeshIdentity, mesh: m, name: i, spec: {provider: {bundled: {ca: {certificate: {insecureInline: {value: %q}}}}}}}", content))[0]
+		if got := kinds.IssuesInvalid(r); got != tt.want {
+			t.Errorf("%s: %t", name, got)
+		}
 	}
 }

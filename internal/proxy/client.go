@@ -80,6 +80,9 @@ func (m *Mesh) readClient(dataplane *kuma.Resource) Client {
 	c := m.certified(dataplane)
 	if of, problem := m.snapshot.IdentityProblem(m.name, dataplane.Name); problem != "" {
 		c.NotIssued = fmt.Sprintf("%s issues no certificates, because %s", of.Local(), problem)
+		if c.Identity == of {
+			c.Broken = errors.New(c.NotIssued)
+		}
 	}
 	return c
 }
@@ -119,6 +122,9 @@ func (m *Mesh) certified(dataplane *kuma.Resource) Client {
 // MeshTrust for it, and no other one can have its authority, which only an administrator can give to another one if it is generated. Each
 // zone generates its own, and creates a MeshTrust that other zones do not get (proxies.md §5).
 func (m *Mesh) isUntrusted(identity *kuma.Resource, id, from, zone string) bool {
+	if kinds.IssuesInvalid(*identity) {
+		return true
+	}
 	createdBy, provider := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name], tree.Root(identity.Spec()).Get("provider")
 	generated := provider.Get("bundled", "autogenerate", "enabled").True()
 	foreign := generated && from != "" && zone != "" && from != zone

@@ -39,7 +39,7 @@ var errByTags = errors.New("through an outbound by tags, a client with a MeshIde
 
 // errUntrusted is why proxies reject a certificate.
 var errUntrusted = errors.New(
-	"no MeshTrust has the authority of a MeshIdentity with meshTrustCreation Disabled, so proxies reject its certificates")
+	"proxies reject the certificates of a MeshIdentity whose authority no MeshTrust has, or which must not sign certificates")
 
 // errForeign is why proxies of another zone reject a certificate.
 var errForeign = errors.New("the control plane of each zone generates its own authority for a MeshIdentity, and no MeshTrust in the " +

@@ -28,6 +28,9 @@ type Outbound struct {
 	// Drawn is whether the reference selects ports of several services: the control plane uses
 	// one of them, which changes (matching.md §16).
 	Drawn bool
+	// Contested is whether another outbound of the Dataplane, to something else, has the same address:
+	// the proxy has a listener for only one of them (proxies.md §2).
+	Contested bool
 	// Reference is the port that an outbound of the Dataplane names, which a MeshExternalService
 	// does not need to have; zero for a virtual address.
 	Reference int
@@ -50,12 +53,13 @@ type Outbounds struct {
 	// Everything is whether the proxy reaches all services, because its Dataplane lists none.
 	Everything bool
 
-	ports    map[portKey]bool
-	drawn    map[portKey]bool
-	services map[kuma.ID]bool
-	byTags   map[string][]map[string]string // the tags of outbounds by their service
-	members  map[portKey]bool               // ports of the services behind a MeshMultiZoneService
-	key      string
+	ports     map[portKey]bool
+	drawn     map[portKey]bool
+	contested map[portKey]bool // tags have a service without a type, and no number
+	services  map[kuma.ID]bool
+	byTags    map[string][]map[string]string // the tags of outbounds by their service
+	members   map[portKey]bool               // ports of the services behind a MeshMultiZoneService
+	key       string
 }
 
 // everything identifies the outbounds of proxies whose Dataplanes list nothing.
@@ -95,6 +99,12 @@ func (o *Outbounds) Key() string { return o.key }
 // IsDrawn reports whether a port of a service is one of several, and the control plane uses only one of them.
 func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
 	return o.drawn[portKey{service, number}]
+}
+
+// IsContested reports whether every listener for a port of a service, or for a value of kuma.io/service, which is a
+// service without a type, has the address of another one.
+func (o *Outbounds) IsContested(service kuma.ID, number int) bool {
+	return o.contested[portKey{service, number}]
 }
 
 // HasService reports whether a proxy has a listener for a port of a service.
@@ -178,8 +188,16 @@ func IsTransparent(dataplane *kuma.Resource) bool {
 
 func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	o.All, o.ports, o.services, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[portKey]bool{}
-	o.drawn, o.byTags = map[portKey]bool{}, map[string][]map[string]string{}
+	o.drawn, o.contested, o.byTags = map[portKey]bool{}, map[portKey]bool{}, map[string][]map[string]string{}
+	if slices.ContainsFunc(all, func(l Outbound) bool { return l.Contested }) { // few Dataplanes have any
+		for _, l := range all {
+			key := l.destination(m.name)
+			contested, known := o.contested[key]
+			o.contested[key] = l.Contested && (contested || !known)
+		}
+	}
 	var keys []string
+	var sure []portKey
 	defer func() {
 		slices.Sort(keys)
 		o.key = strings.Join(slices.Compact(keys), " ")
@@ -191,18 +209,27 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 			keys = append(keys, phrase.Pairs(l.Tags))
 			continue
 		}
-		o.ports[portKey{l.Port.Resource, l.Port.Number}], o.services[l.Port.Resource] = true, true
-		if l.Drawn {
-			o.drawn[portKey{l.Port.Resource, l.Port.Number}] = true
-		}
+		reached := []portKey{{l.Port.Resource, l.Port.Number}}
+		o.ports[reached[0]], o.services[l.Port.Resource] = true, true
 		keys = append(keys, fmt.Sprintf("%s:%d", kinds.KRI(l.Port.Resource), l.Port.Number))
 		if l.Port.Resource.Type == kuma.KindMeshMultiZoneService {
 			for _, id := range m.snapshot.Behind(l.Port.Resource) {
 				if port, ok := m.snapshot.PortBehind(l.Port, *m.snapshot.Service(id)); ok {
-					o.members[portKey{id, tree.Int(port.Get("port").Value())}] = true
+					reached = append(reached, portKey{id, tree.Int(port.Get("port").Value())})
+					o.members[reached[len(reached)-1]] = true
 				}
 			}
 		}
+		for _, key := range reached {
+			if l.Drawn {
+				o.drawn[key] = true
+			} else {
+				sure = append(sure, key)
+			}
+		}
+	}
+	for _, key := range sure {
+		delete(o.drawn, key)
 	}
 	return &o
 }
@@ -236,7 +263,21 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 			all = append(all, Outbound{Tags: tags, Address: address})
 		}
 	}
+	for i, o := range all { // several ports of one reference have one listener, or none
+		all[i].Contested = slices.ContainsFunc(all, func(other Outbound) bool {
+			return o.Address == other.Address && (o.Reference != other.Reference || !maps.Equal(o.Tags, other.Tags) ||
+				o.Port.Resource != other.Port.Resource && (!o.Drawn || !other.Drawn))
+		})
+	}
 	return all
+}
+
+// destination identifies what an outbound is for.
+func (o Outbound) destination(mesh string) portKey {
+	if o.Tags != nil {
+		return portKey{kuma.ID{Mesh: mesh, Name: o.Tags[kuma.TagService]}, 0}
+	}
+	return portKey{o.Port.Resource, o.Port.Number}
 }
 
 // sectionOf returns the section by which a reference names a port.

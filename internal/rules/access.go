@@ -30,7 +30,11 @@ type identity struct {
 	labels      map[string]string // that it requires
 	trustDomain string            // a template
 	problem     string            // why it issues no certificates; empty if it does
+	broken      bool              // its proxies get no configuration instead
 }
+
+// isReady reports whether the control plane considers the MeshIdentity ready.
+func (i identity) isReady() bool { return i.problem == "" || i.broken }
 
 // readIdentities returns the MeshIdentities that can select proxies: those with a selector, in a mesh in mode Exclusive
 // (matching.md §7.5).
@@ -44,7 +48,9 @@ func (m *mesh) readIdentities() []identity {
 		if selector := spec.Get("selector", "dataplane"); selector.Known() {
 			trustDomain, _ := spec.Get("spiffeID", "trustDomain").Text()
 			labels := tree.StringMap(selector.Get("matchLabels").Value())
-			out = append(out, identity{r.Key(), scopeOf(r), labels, trustDomain, kinds.IdentityProblem(*r, m.matching.release)})
+			problem := kinds.IdentityProblem(*r, m.matching.release)
+			broken := problem == kinds.OtherKey && !m.matching.release.Kuma3()
+			out = append(out, identity{r.Key(), scopeOf(r), labels, trustDomain, problem, broken})
 		}
 	}
 	return out
@@ -73,13 +79,16 @@ func (s *Snapshot) Identity(meshName, dataplane string) kuma.Key {
 }
 
 // IdentityProblem returns the MeshIdentity that selects a dataplane but gives it no certificate, and why, as a clause. The
-// key is empty if there is none.
+// key is empty if there is none. If [Snapshot.Identity] returns it too, the dataplane gets no configuration.
 func (s *Snapshot) IdentityProblem(meshName, dataplane string) (of kuma.Key, problem string) {
 	m, dp, err := s.find(meshName, dataplane)
-	if err != nil || dp.identity != (kuma.Key{}) {
+	if err != nil {
 		return kuma.Key{}, ""
 	}
 	i := m.identityOf(dp)
+	if i.problem == "" {
+		return kuma.Key{}, ""
+	}
 	return i.key, i.problem
 }
 
@@ -133,7 +142,7 @@ func (m *mesh) accessByRules(layers []*layer) Access {
 func (m *mesh) exactNeverMatches(id string) bool {
 	own := strings.HasPrefix(id, "spiffe://"+m.name+"/")
 	return m.mutualTLS && !slices.ContainsFunc(m.identities, func(i identity) bool {
-		return i.problem == "" && (!own || i.trustDomain == m.name || strings.Contains(i.trustDomain, "{{"))
+		return i.isReady() && (!own || i.trustDomain == m.name || strings.Contains(i.trustDomain, "{{"))
 	})
 }
 
@@ -151,7 +160,7 @@ func (m *mesh) admitsAll(clients []any) bool {
 		domains = append(domains, m.name)
 	}
 	for _, i := range m.identities {
-		if i.problem == "" {
+		if i.isReady() {
 			domains = append(domains, i.trustDomain)
 		}
 	}

@@ -86,7 +86,7 @@ func (dp *proxy) answering() *proxy {
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {
 	networking := tree.Object(dataplane.Body["networking"])
 	dp := &proxy{Resource: dataplane, mesh: m, id: dataplane.ID(), scope: scopeOf(dataplane), address: tree.Text(networking["address"])}
-	if i := m.identityOf(dp); i.problem == "" {
+	if i := m.identityOf(dp); i.isReady() {
 		dp.identity = i.key
 	}
 	dp.inbounds = dp.readInbounds(networking["inbound"])

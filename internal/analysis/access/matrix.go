@@ -47,8 +47,9 @@ type Access struct {
 // Answer is a [proxy.Decision] on a client at a port of a service, as plain values.
 type Answer struct {
 	Verdict proxy.Verdict
-	Policy  kuma.Key // that decides; zero if none does
-	Rule    int      // index in the list of the policy
+	Refusal proxy.Verdict // of the proxies that refuse the client if the verdict is [Partly]
+	Policy  kuma.Key      // that decides; zero if none does
+	Rule    int           // index in the list of the policy
 	List    string
 	Match   string // what the list says about the client
 	Reason  string // a clause about the client or the port: "no permission allows it"
@@ -153,6 +154,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			byZone[g.zone] = answers
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
+		contested := g.outbounds.IsContested(s.ID, p.Number)
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
 			key := g.zone // of the usual case, an outbound by this tag alone
@@ -165,6 +167,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 				byTags[key] = called
 			}
 			if called.reachable {
+				contested = g.outbounds.IsContested(kuma.ID{Mesh: s.ID.Mesh, Name: s.Tag}, 0)
 				reachable, routed = true, g.routed[1]
 				if !g.untagged[s.Tag] {
 					number = called.answers[g.class]
@@ -188,6 +191,12 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			number = b.number(Answer{
 				Verdict: proxy.Undecided,
 				Reason:  "the Dataplane of the client refers to several services at once, of which the control plane uses one",
+			})
+		}
+		if reachable && contested {
+			number = b.number(Answer{
+				Verdict: proxy.Undecided,
+				Reason:  "two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for one of them",
 			})
 		}
 		cell := uint32(2 * number) //nolint:gosec // not negative
@@ -362,8 +371,12 @@ func answerOf(c proxy.Client, servers []proxy.Server) Answer {
 		a = answer(*refused)
 	default:
 		a = answer(*refused)
-		a.Verdict = Partly
-		a.Reason = "some of its proxies refuse it: " + a.Reason
+		a.Refusal, a.Verdict = a.Verdict, Partly
+		about := "some of its proxies refuse it: "
+		if a.isUnknown() {
+			about = "some of its proxies accept it, and others are not known to: "
+		}
+		a.Reason = about + a.Reason
 	}
 	a.Plaintext = plaintext
 	return a

@@ -186,6 +186,22 @@ func TestMatrixOfTooManySubsets(t *testing.T) {
 	}
 }
 
+// TestMatrixOfFrozenProxy has a service of which one proxy is not configured.
+func TestMatrixOfFrozenProxy(t *testing.T) {
+	t.Parallel()
+	m := matrixOf(t, access.Filter{From: []string{"web-1"}, To: []string{"pay"}},
+		"{type: Mesh, name: shop, meshServices: {mode: Exclusive}}",
+		"{type: MeshService, mesh: shop, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 8080, appProtocol: http}]}}",
+		"{type: Dataplane, mesh: shop, name: pay-1, labels: {app: pay, n: a}, networking: {address: 10.0.0.1, inbound: [{port: 8080}], outbound: [{port: 1, backendRef: {kind: MeshService, name: pay, port: 80}}]}}",
+		"{type: Dataplane, mesh: shop, name: pay-2, labels: {app: pay}, networking: {address: 10.0.0.2, inbound: [{port: 8080}]}}",
+		"{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.3, inbound: [{port: 8080}], outbound: [{port: 1, backendRef: {kind: MeshService, name: pay, port: 80}}]}}",
+		"{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: Dataplane, labels: {n: a}}, to: [{targetRef: {kind: MeshService, name: pay}, rules: [{matches: [{}], default: {filters: [{type: RequestRedirect, requestRedirect: {statusCode: 302}}, {type: URLRewrite, urlRewrite: {hostname: x}}]}}]}]}}")
+	if summary := m.Summary(); !strings.Contains(m.Table(), "?") || strings.Contains(summary, "refuse") ||
+		!strings.Contains(summary, "Whether web-1 can call pay:80 is not known: some of its proxies accept it, and others are not known to: the control plane cannot generate") {
+		t.Errorf("%s\n%s", m.Table(), summary)
+	}
+}
+
 // TestMatrixCombinesProxies has a service of which only one proxy accepts the client.
 func TestMatrixCombinesProxies(t *testing.T) {
 	t.Parallel()

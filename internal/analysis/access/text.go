@@ -1,6 +1,7 @@
 package access
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -56,7 +57,7 @@ func Legend(table string) string {
 // cell returns the cell of an answer.
 func (a Access) cell() string {
 	switch {
-	case isUnknown(a.Verdict):
+	case a.isUnknown():
 		return "?"
 	case a.Reachable && a.Verdict == Partly:
 		return "part"
@@ -142,14 +143,14 @@ func (m Matrix) Summary() string {
 	}
 	m.write(&b, "\nRefused, although the client has a listener:\n", "%s cannot call %s: %s\n",
 		func(a Access) bool {
-			return a.Reachable && !a.Verdict.Connects() && a.Verdict != Partly && !isUnknown(a.Verdict)
+			return a.Reachable && !a.Verdict.Connects() && a.Verdict != Partly && !a.isUnknown()
 		})
 	const partly = "%s can partly call %s: %s\n"
 	m.write(&b, "\nRefused by some of the proxies:\n", partly,
-		func(a Access) bool { return a.Reachable && a.Verdict == Partly && !a.Plaintext })
+		func(a Access) bool { return a.Reachable && a.Verdict == Partly && !a.Plaintext && !a.isUnknown() })
 	m.write(&b, "\nRefused by some of the proxies, and allowed, in plaintext, by others:\n", partly,
-		func(a Access) bool { return a.Reachable && a.Verdict == Partly && a.Plaintext })
-	m.write(&b, "\nNot known:\n", "Whether %s can call %s is not known: %s\n", func(a Access) bool { return isUnknown(a.Verdict) })
+		func(a Access) bool { return a.Reachable && a.Verdict == Partly && a.Plaintext && !a.isUnknown() })
+	m.write(&b, "\nNot known:\n", "Whether %s can call %s is not known: %s\n", func(a Access) bool { return a.isUnknown() })
 	m.write(&b, "\nAllowed, but the proxy of the client has no listener for the service:\n", "%s may call %s: %s\n",
 		func(a Access) bool { return !a.Reachable && a.Verdict.Connects() })
 	m.write(&b, "\nAllowed, in plaintext:\n", "%s can call %s: %s\n",
@@ -200,5 +201,8 @@ func (a Answer) By() string {
 	return fmt.Sprintf("%s by %s %s", verdict, a.Policy.Type, a.Policy.Name)
 }
 
-// isUnknown reports whether it is not known if a client can connect.
-func isUnknown(v proxy.Verdict) bool { return v == proxy.Undecided || v == proxy.NoConfiguration }
+// isUnknown reports whether it is not known that all proxies of the service accept or refuse the client.
+func (a Answer) isUnknown() bool {
+	v := cmp.Or(a.Refusal, a.Verdict)
+	return v == proxy.Undecided || v == proxy.NoConfiguration
+}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
@@ -190,6 +191,9 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		candidates = append(candidates, s.Candidates(mesh, kind, d.Name, d.Labels)...)
 		others = append(others, s.Candidates(mesh, kind, "", nil)...)
 	}
+	if strings.HasPrefix(d.Name, "kri_") {
+		candidates = slices.DeleteFunc(slices.Clone(others), func(c rules.Candidate) bool { return kinds.KRI(c.ID()) != d.Name })
+	}
 	found = &rules.Destination{}
 	isTag := slices.Contains(all, kuma.KindMeshService) && len(d.Labels) == 0 && !s.Exclusive(mesh) && s.HasServiceTag(mesh, d.Name)
 	switch {
@@ -203,8 +207,8 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 		}
 	case len(candidates) > 1:
 		err = argumentError([]string{"destination"}, "Ambiguous destination",
-			"%d resources of kind %s match: %s. Set kind, or labels that only one of them has.", len(candidates), phrase.Or(all...),
-			identified(candidates))
+			"%d resources of kind %s match: %s. Set kind, labels that only one of them has, or name to one of these identifiers.",
+			len(candidates), phrase.Or(all...), identified(candidates))
 	case isTag:
 		found.Tags = map[string]string{kuma.TagService: d.Name}
 	default:

@@ -32,18 +32,28 @@ func (c *comparison) ownChanges(dataplane string) *result {
 	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {
 		add(key, ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key)))
 	}
-	before, after := c.before.Listeners(c.before.mesh, dataplane), c.after.Listeners(c.after.mesh, dataplane)
-	if len(before)*len(after) > 0 && before[0].Gateway == after[0].Gateway && c.changed[after[0].Gateway] {
-		gateway, _ := kinds.Find(kuma.KindMeshGateway)
-		was, is := *c.before.Resource(after[0].Gateway), *c.after.Resource(after[0].Gateway)
+	was, is := gatewayOf(c.before, dataplane), gatewayOf(c.after, dataplane)
+	if gateway := cmp.Or(is.Key(), was.Key()); gateway != (kuma.Key{}) && (c.changed[gateway] || was.Key() != is.Key()) {
+		kind, _ := kinds.Find(kuma.KindMeshGateway)
 		conf := func(r kuma.Resource) map[string]any {
-			return map[string]any{"conf": gateway.WithoutSecrets(r).Body["conf"]}
+			if r.Name == "" {
+				return map[string]any{}
+			}
+			return map[string]any{"conf": kind.WithoutSecrets(r).Body["conf"]}
 		}
-		if add(was.Key(), conf(was), conf(is)); len(r.changes) == 0 && !tree.Equal(was.Body["conf"], is.Body["conf"]) { // a private key
-			add(was.Key(), map[string]any{"conf": "settings"}, map[string]any{"conf": "other settings"})
+		if add(gateway, conf(was), conf(is)); len(r.changes) == 0 && !tree.Equal(was.Body["conf"], is.Body["conf"]) { // a private key
+			add(gateway, map[string]any{"conf": "settings"}, map[string]any{"conf": "other settings"})
 		}
 	}
 	return r
+}
+
+// gatewayOf returns the MeshGateway that gives a Dataplane its listeners, without a name if there is none.
+func gatewayOf(s *snapshot, dataplane string) kuma.Resource {
+	if all := s.Listeners(s.mesh, dataplane); len(all) > 0 {
+		return *s.Resource(all[0].Gateway)
+	}
+	return kuma.Resource{}
 }
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other

@@ -293,7 +293,7 @@ func TestPortBehindMultiZoneService(t *testing.T) {
 	}
 }
 
-// TestKeyOfGateway changes a private key, which no summary shows.
+// TestKeyOfGateway changes a private key, which no summary shows, and whether there is a MeshGateway for a gateway without routes.
 func TestKeyOfGateway(t *testing.T) {
 	const edge = "---\n{type: Dataplane, mesh: m, name: gate, networking: {address: 10.0.0.9, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}}}\n---\n" +
 		"{type: MeshGateway, mesh: m, name: edge, labels: {team: a}, selectors: [{match: {kuma.io/service: edge}}], " +
@@ -305,5 +305,10 @@ func TestKeyOfGateway(t *testing.T) {
 	}
 	if _, names, _ := changedBy(t, pair+edge, "team: a", "team: b"); len(names) > 0 {
 		t.Errorf("a label changes %v", names)
+	}
+	summary, names, back = changedBy(t, pair+edge, "match: {kuma.io/service: edge}", "match: {kuma.io/service: none}")
+	testworld.Equal(t, "dataplanes that lose or get their listeners", [][]string{{"gate"}, {"gate"}}, [][]string{names, back})
+	if strings.Contains(summary, "private-") || !strings.Contains(summary, `"port":443`) {
+		t.Error(summary)
 	}
 }

@@ -79,6 +79,9 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 				results[i] = append(results[i], r)
 			}
 		}
+		if r := c.ownChanges(name); results[i] == nil && len(r.changes) > 0 {
+			results[i] = append(results[i], r)
+		}
 	}
 	testworld.NoError(t, c.failure())
 	var out Impact

@@ -278,19 +278,18 @@ func CheckMesh(name string, documents ...*Documents) error {
 	return omitted
 }
 
-// SuggestDataplane returns a sentence that offers a Dataplane with the same name in another
-// mesh, or one whose name is close.
+// SuggestDataplane returns a sentence about a Dataplane with the same name in another
+// mesh, or one of the mesh whose name is close.
 func (d *Documents) SuggestDataplane(asked kuma.Key) string {
 	var all []string
 	for _, g := range d.given {
-		key := g.Resource.Key()
-		name := key.Mesh + "/" + key.Name
-		if key.Type == kuma.KindDataplane && key.Name == asked.Name {
-			return fmt.Sprintf(" Did you mean %q?", name)
-		}
-		if key.Type == kuma.KindDataplane {
-			all = append(all, name)
+		switch key := g.Resource.Key(); {
+		case key.Type != kuma.KindDataplane:
+		case key.Name == asked.Name:
+			return fmt.Sprintf(" Mesh %q has a Dataplane with this name.", key.Mesh)
+		case key.Mesh == asked.Mesh:
+			all = append(all, key.Name)
 		}
 	}
-	return phrase.Suggest(asked.Mesh+"/"+asked.Name, all)
+	return phrase.Suggest(asked.Name, all)
 }

@@ -22,13 +22,13 @@ var danglingBackend = Code{
 func findDanglingBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) {
+			if !m.HasBackend(*p, b) && !m.mayExist(b.TargetRef) && !m.copiesToTag(b) {
 				byTag := notWithPort
 				if b.Port == 0 && b.SectionName == "" {
 					byTag = noSuchSubset
 				}
 				effect := "this destination receives nothing"
-				if len(b.Tags) > 0 && m.HasServiceTag(m.name, b.Name) {
+				if len(b.Tags) > 0 && m.HasServiceTag(m.name, b.Name) && !isMirror(b) {
 					effect = "its share of the requests fails"
 				}
 				report(danglingBackend.at(p, b.Path,
@@ -37,6 +37,14 @@ func findDanglingBackend(m *mesh, report func(Finding)) {
 			}
 		}
 	}
+}
+
+// isMirror reports whether a route copies requests to a reference.
+func isMirror(b rules.BackendRef) bool { return slices.Contains(b.Path, any("requestMirror")) }
+
+// copiesToTag reports whether a mirror copies requests to a tag of the mesh, whatever port it names (matching.md §17.10).
+func (m *mesh) copiesToTag(b rules.BackendRef) bool {
+	return isMirror(b) && !m.Release().Kuma3() && len(b.Tags) == 0 && m.HasServiceTag(m.name, b.Name)
 }
 
 var portlessBackend = Code{
@@ -54,25 +62,28 @@ func findPortlessBackend(m *mesh, report func(Finding)) {
 			continue
 		}
 		for _, b := range rules.BackendRefs(*p) {
-			isMirror := slices.Contains(b.Path, any("requestMirror")) // which has its own rules
-			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror {
+			if b.Kind != kuma.KindMeshService || b.Port != 0 || b.SectionName != "" || isMirror(b) { // which has its own rules
 				continue
 			}
 			services, isTag := m.Resolve(*p, b.TargetRef, 0), b.Name != "" && m.HasServiceTag(m.name, b.Name)
-			message, suggestion := "", "Set port."
+			message, suggestion, isTCP := "", "Set port.", p.Type == kuma.KindMeshTCPRoute
 			switch {
 			case len(services) == 0:
 			case m.Release().Kuma3():
+				effect := "requests are answered with 500"
+				if isTCP {
+					effect = "it gets no connections"
+				}
 				if n := len(m.Ports(m.Resource(services[0].Resource).ID())); n > 1 {
-					message = fmt.Sprintf("The destination has no port, but %s has %d, so requests are answered with 500.", services[0].Resource.Local(),
-						n)
+					message = fmt.Sprintf("The destination has no port, but %s has %d, so %s.", services[0].Resource.Local(), n, effect)
 				}
 			case isTag:
 				message = fmt.Sprintf("The destination has no port, so it is the tag %s=%s, and not %s.", kuma.TagService, b.Name,
 					services[0].Resource.Local())
 				suggestion = "Set port if the MeshService is meant."
+			case isTCP && len(b.Labels) > 0: // which freezes proxies
 			default:
-				message = fmt.Sprintf("The destination has no port, so it does not refer to %s. The rule is dropped.", services[0].Resource.Local())
+				message = fmt.Sprintf("The destination has no port, so it does not refer to %s, and gets no requests.", services[0].Resource.Local())
 			}
 			if message != "" {
 				report(portlessBackend.at(p, b.Path, message, suggestion))
@@ -108,38 +119,55 @@ func findBackendWithoutNamespace(m *mesh, report func(Finding)) {
 }
 
 var ambiguousBackend = Code{
-	Code: "ambiguous-backend", Severity: Error, Title: "`backendRef` that matches several services",
+	Code: "ambiguous-backend", Severity: Error, Title: "Reference that matches several services",
 	Fix: "Add labels until one service is left",
-	Doc: "A `backendRef` by labels matches several services. " +
+	Doc: "A `backendRef`, or a reference of a Dataplane, matches several services. " +
 		"The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
 }
 
 func findAmbiguousBackend(m *mesh, report func(Finding)) {
 	for _, p := range m.policies {
 		for _, b := range rules.BackendRefs(*p) {
-			targets := m.Resolve(*p, b.WithoutSection(), 0)
-			if len(targets) < 2 {
-				continue
+			if targets := m.Resolve(*p, b.WithoutSection(), 0); len(targets) > 1 {
+				services := phrase.Each(targets, func(t rules.Target) kuma.Key { return t.Resource })
+				message, suggestion := m.ambiguous(b.TargetRef, services)
+				report(ambiguousBackend.at(p, b.Path,
+					message+" A backendRef must match exactly one service. The control plane sends the traffic to one of them.", suggestion))
 			}
-			var names []string
-			values := map[string][]string{} // of labels
-			for _, t := range targets {
-				names = append(names, t.Resource.Name)
-				for key, value := range m.Resource(t.Resource).Labels {
-					values[key] = append(values[key], value)
-				}
-			}
-			suggestion := "Add a label that only one of them has, or refer to the service by name."
-			for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
-				if different := phrase.Sorted(values[key]); len(different) > 1 {
-					suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(different...))
-				}
-			}
-			report(ambiguousBackend.at(p, b.Path,
-				fmt.Sprintf("The reference to %s matches %s: %s. A backendRef must match exactly one service. "+
-					"The control plane sends the traffic to one of them.", b.TargetRef, phrase.Count(len(names), "service", "services"),
-					phrase.And(names...)),
-				suggestion))
 		}
 	}
+	for _, dp := range m.ofKind(kuma.KindDataplane) {
+		drawn := map[kuma.ID]bool{}
+		for _, o := range m.outbounds(dp.Name).All {
+			drawn[o.Port.Resource] = drawn[o.Port.Resource] || o.Drawn
+		}
+		for _, o := range rules.Outbounds(*dp) {
+			services := slices.DeleteFunc(m.Consumed(m.name, o), func(key kuma.Key) bool { return !drawn[m.Resource(key).ID()] })
+			if len(services) > 1 {
+				message, suggestion := m.ambiguous(o.TargetRef, services)
+				report(ambiguousBackend.at(dp, o.Path, message+" The proxy gets a listener for one of them, which can change.", suggestion))
+			}
+		}
+	}
+}
+
+// ambiguous says that a reference matches several services, and how to make it match one.
+func (m *mesh) ambiguous(ref kuma.TargetRef, services []kuma.Key) (message, suggestion string) {
+	values := map[string][]string{} // of labels
+	for _, key := range services {
+		for label, value := range m.Resource(key).Labels {
+			values[label] = append(values[label], value)
+		}
+	}
+	suggestion = "Add a label that only one of them has."
+	if !m.Release().Kuma3() {
+		suggestion = "Add a label that only one of them has, or refer to the service by name."
+	}
+	for _, key := range []string{kuma.LabelK8sNamespace, kuma.LabelZone, kuma.LabelDisplayName} {
+		if different := phrase.Sorted(values[key]); len(different) > 1 {
+			suggestion = fmt.Sprintf("Add the label %s, which is %s.", key, phrase.Or(different...))
+		}
+	}
+	return fmt.Sprintf("The reference to %s matches %s: %s.", ref, phrase.Count(len(services), "service", "services"),
+		phrase.And(phrase.Each(services, func(key kuma.Key) string { return key.Name })...)), suggestion
 }

@@ -91,7 +91,8 @@ func findDecidedByName(m *mesh, report func(Finding)) {
 	for _, c := range m.precedence().conflicts {
 		if c.decided == byNames {
 			report(m.report(decidedByName, c, "Only the names of the policies decide this.",
-				"Set the field in only one of the policies, or make the one that should take precedence more specific: "+m.narrower(c.overridden)+"."))
+				"Set the field in only one of the policies"+
+					m.narrower(", or make the one that should take precedence more specific: ", c.overridden)+"."))
 		}
 	}
 }

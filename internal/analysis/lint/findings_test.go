@@ -123,6 +123,11 @@ func unreachable(list ...string) []string {
 	return []string{web, payments, "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: payments}, rules: [" + strings.Join(list, ", ") + "]}]}}"}
 }
 
+// reachable returns a Dataplane of a transparent proxy with a reference to a kind of service.
+func reachable(ref string) string {
+	return fmt.Sprintf("{type: Dataplane, name: shop-1, networking: {address: 10.0.0.3, inbound: [{port: 8080}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: %s}]}}}}", ref)
+}
+
 // passthrough returns a MeshPassthrough for one domain.
 func passthrough(name, fields string) string {
 	return fmt.Sprintf("{type: MeshPassthrough, name: %s, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: %s.test, %s}]}}}", name, name, fields)
@@ -265,6 +270,9 @@ spec:
 		"entries without a destination": {"dangling-target", []string{timeout("t", "to: [{targetRef: {kind: MeshSubset, tags: {a: b}}}, {targetRef: web}, {}]")}, ""},
 
 		"missing section of a backend":    {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: grpc}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"missing section beside a port":   {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: grpc, port: 80}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"section by the number of a port": {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: '80', port: 81}")}, ""},
+		"port of a mirror to a tag":       {"dangling-section", []string{web, payments, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", mirrorTo("{kind: MeshService, name: web, port: 81}", "payments")}, ""},
 		"number of a named port":          {"dangling-section", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: payments, sectionName: '80'}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"section of a missing service":    {"dangling-section", []string{payments, timeout("t", "to: ["+to("{kind: MeshService, name: x, sectionName: http}", "1s")+"]")}, ""},
 		"port of a service without ports": {"dangling-section", []string{"{type: MeshService, name: x, spec: {}}", routeTo("{kind: MeshService, name: x, port: 80}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
@@ -302,13 +310,15 @@ spec:
 		"equal match in a longer list":              {"route-unreachable", unreachable(rule(prefixV2), "{matches: [{path: {type: Exact, value: /x}}, {"+prefixV2+"}], default: {}}"), "r spec.to[0].rules[1].matches[1]"},
 		"behind a prefix that proxies omit":         {"route-unreachable", unreachable(rule(regexV2), "{matches: [{"+prefixV2+"}], default: {backendRefs: [{kind: MeshService, name: payments, port: 80, weight: 0}]}}"), ""},
 
-		"existing subset":    {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
-		"tag without a port": {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
-		"tag and service":    {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"mirror to a tag with a port": {"dangling-backend", []string{web, payments, mirrorTo("{kind: MeshService, name: web, port: 81}", "payments")}, ""},
+		"existing subset":             {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
+		"tag without a port":          {"backend-without-port", []string{web, routeTo("{kind: MeshService, name: web}")}, ""},
+		"tag and service":             {"backend-without-port", []string{web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}", routeTo("{kind: MeshService, name: web}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"mirror to a tag and service": {"backend-without-port", []string{
 			web, "{type: MeshService, name: web, spec: {ports: [{port: 80}]}}",
 			"{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: Mesh}, rules: [{matches: [], default: {filters: [{type: RequestMirror, requestMirror: {backendRef: {kind: MeshService, name: web}}}]}}]}]}}",
 		}, ""},
+		"labels without a port in a TCP route, which freeze proxies": {"backend-without-port", []string{payments, strings.Replace(aTCPRoute, "backendRefs: [{kind: MeshService, name: payments, port: 80}]", "backendRefs: [{kind: MeshService, labels: {app: payments}}]", 1)}, ""},
 		"labels without a port":       {"backend-without-port", []string{web, payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"missing subset":              {"dangling-backend", []string{web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"subset in an exclusive mesh": {"dangling-backend", []string{anExclusiveMesh, web, routeTo("{kind: MeshServiceSubset, name: web, tags: {version: v1}}")}, ""},
@@ -338,9 +348,12 @@ spec:
             backendRefs:
               - {kind: MeshExternalService, name: x}
 `}, "r spec.to[0].rules[0].default.backendRefs[0]"},
-		"reference without a kind":    {"dangling-backend", []string{routeTo("{name: x}")}, ""},
-		"several external services":   {"ambiguous-backend", []string{"{type: MeshExternalService, name: a, labels: {app: x}, spec: {}}", "{type: MeshExternalService, name: b, labels: {app: x}, spec: {}}", routeTo("{kind: MeshExternalService, labels: {app: x}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
-		"several targets are allowed": {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments}}", "1s")+"]")}, ""},
+		"reference without a kind":                 {"dangling-backend", []string{routeTo("{name: x}")}, ""},
+		"several external services":                {"ambiguous-backend", []string{"{type: MeshExternalService, name: a, labels: {app: x}, spec: {}}", "{type: MeshExternalService, name: b, labels: {app: x}, spec: {}}", routeTo("{kind: MeshExternalService, labels: {app: x}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
+		"outbound to several services":             {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {ports: [{port: 80}]}}", testworld.Edited(t, callsPayments, "name: payments", "labels: {app: payments}")}, "shop-1 networking.outbound[0].backendRef"},
+		"several services that are reachable":      {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {ports: [{port: 80}]}}", reachable("MeshService, labels: {app: payments}, port: 80")}, "shop-1 networking.transparentProxying.reachableBackends.refs[0]"},
+		"all ports of services that are reachable": {"ambiguous-backend", []string{payments, testworld.Edited(t, payments, "name: payments", "name: p2"), reachable("MeshService, labels: {app: payments}")}, ""},
+		"several targets are allowed":              {"ambiguous-backend", []string{payments, "{type: MeshService, name: p2, labels: {app: payments}, spec: {}}", timeout("t", "to: ["+to("{kind: MeshService, labels: {app: payments}}", "1s")+"]")}, ""},
 
 		"mesh without proxies": {"selects-no-proxy", []string{timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}")}, ""},
 		"no matching proxy":    {"selects-no-proxy", []string{web, timeout("t", "targetRef: {kind: Dataplane, labels: {app: x}}"), timeout("u", "targetRef: {kind: MeshSubset, tags: {version: v1}}")}, "t spec.targetRef"},
@@ -511,6 +524,9 @@ spec:
 `}, "b spec.default"},
 		"tie of routes":                  {"decided-by-name", []string{web, payments, aRoute, strings.NewReplacer("name: r", "name: s", "port: 80}", "port: 80, weight: 2}").Replace(aRoute)}, "s spec.to[0]"},
 		"policies of two listeners":      {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "b", timeoutOf("2s"))}, ""},
+		"algorithms of two listeners":    {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshLoadBalancingStrategy", "t", "a", "default: {loadBalancer: {type: Random}}"), onListener("MeshLoadBalancingStrategy", "u", "b", "default: {loadBalancer: {type: LeastRequest}}")}, ""},
+		"algorithms of one listener":     {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshLoadBalancingStrategy", "t", "a", "default: {loadBalancer: {type: Random}}"), onListener("MeshLoadBalancingStrategy", "u", "a", "default: {loadBalancer: {type: LeastRequest}}")}, "u spec.to[0]"},
+		"checks of two listeners":        {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHealthCheck", "t", "a", "default: {interval: 1s, tcp: {}}"), onListener("MeshHealthCheck", "u", "b", "default: {interval: 2s, tcp: {}}")}, ""},
 		"policies of one listener":       {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshTimeout", "t", "a", timeoutOf("1s")), onListener("MeshTimeout", "u", "a", timeoutOf("2s"))}, "u spec.to[0]"},
 		"routes of two listeners":        {"decided-by-name", []string{web, twoListeners[0], twoListeners[1], onListener("MeshHTTPRoute", "r", "a", routeToWeb), onListener("MeshHTTPRoute", "s", "b", strings.Replace(routeToWeb, "web", "x", 1))}, ""},
 		"same value":                     {"decided-by-name", []string{web, timeout("b", "to: ["+to("{kind: Mesh}", "1s")+"]"), timeout("a", "to: ["+to("{kind: Mesh}", "1s")+"]")}, ""},
@@ -756,6 +772,17 @@ func TestMessages(t *testing.T) {
 			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
 			identity("trustDomain: td, path: /w"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}], deny: [{spiffeID: {type: Exact, value: 'spiffe://td/w'}}]}}]}}",
 		}, "denies spiffe://td/w. Narrow or remove the denial, or remove the service from the Dataplanes of the client."},
+		"client that some proxies deny": {[]string{
+			anExclusiveMesh, "{type: MeshService, name: pay, labels: {app: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: pay}}}, ports: [{port: 80, targetPort: 80}]}}",
+			"{type: Dataplane, name: pay-1, labels: {app: pay, n: a}, networking: {address: 10.0.0.3, inbound: [{port: 80}]}}", "{type: Dataplane, name: pay-2, labels: {app: pay}, networking: {address: 10.0.0.5, inbound: [{port: 80}]}}",
+			"{type: Dataplane, name: web-1, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: pay}, port: 80}}]}}",
+			identity("trustDomain: td, path: /w"), "{type: MeshTrafficPermission, name: p, spec: {rules: [{default: {allow: [{spiffeID: {type: Prefix, value: 'spiffe://td'}}]}}]}}",
+			"{type: MeshTrafficPermission, name: q, spec: {targetRef: {kind: Dataplane, labels: {n: a}}, rules: [{default: {deny: [{spiffeID: {type: Exact, value: 'spiffe://td/w'}}]}}]}}",
+		}, "refuse it: MeshTrafficPermission q denies spiffe://td/w. Narrow or remove the denial, or remove the service from the Dataplanes of the client."},
+		"mirror to no subset":        {[]string{web, payments, mirrorTo("{kind: MeshServiceSubset, name: web, tags: {version: v2}}", "payments")}, `so this destination receives nothing.`},
+		"labels without a port":      {[]string{payments, routeTo("{kind: MeshService, labels: {app: payments}}")}, `has no port, so it does not refer to MeshService "payments", and gets no requests. Set port.`},
+		"tie on one Dataplane":       {[]string{web, payments, timeout("a", "targetRef: {kind: Dataplane, name: web-1}, to: ["+to("{kind: MeshService, name: payments}", "1s")+"]"), timeout("b", "targetRef: {kind: Dataplane, name: web-1}, to: ["+to("{kind: MeshService, name: payments}", "2s")+"]")}, "decide this. Set the field in only one of the policies."},
+		"tie on a gateway":           {append(throughGateway(), web, "{type: MeshRetry, name: a, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}}", "{type: MeshRetry, name: b, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 2}}}]}}"), "more specific: select fewer gateways, or fewer of their listeners by tags."},
 		"similar gateway":            {append(throughGateway(), timeout("t", "targetRef: {kind: MeshGateway, name: edg}, to: ["+to("{kind: Mesh}", "1s")+"]")), `There is no MeshGateway "edg", so the policy selects no proxy. Did you mean "edge"?`},
 		"section and tag":            {[]string{web, byTag, "{type: MeshService, name: web, spec: {selector: {dataplaneTags: {kuma.io/service: web}}, ports: [{port: 80, name: http}]}}", timeout("t", "to: ["+to("{kind: MeshService, name: web, sectionName: '80'}", "1s")+"]")}, `It only has http. The entry only applies to requests by the tag kuma.io/service, which has no ports.`},
 		"role without namespace":     {[]string{web, "{type: MeshTimeout, name: t, labels: {kuma.io/policy-role: consumer}, spec: {to: [" + to("{kind: Mesh}", "1s") + "]}}"}, "it selects no proxy of the mesh: a policy with the role consumer only selects proxies of its own namespace, and it has none. Remove the label kuma.io/policy-role, or the policy."},

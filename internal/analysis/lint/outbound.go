@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -222,14 +223,15 @@ func findClientRefused(m *mesh, report func(Finding)) {
 	for _, row := range matrix.Rows {
 		for _, a := range row.Access {
 			names, proxies := listing(matrix, a)
-			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, access.Partly, proxy.NoCertificate, proxy.TLSMismatch}, a.Verdict) {
+			refusal := cmp.Or(a.Refusal, a.Verdict)
+			if len(names) == 0 || !slices.Contains([]proxy.Verdict{proxy.Denied, proxy.NoCertificate, proxy.TLSMismatch}, refusal) {
 				continue
 			}
 			advice := "Allow the client in a MeshTrafficPermission for the service"
 			switch {
-			case a.Verdict == proxy.NoCertificate || a.Verdict == proxy.TLSMismatch:
+			case refusal == proxy.NoCertificate || refusal == proxy.TLSMismatch:
 				advice = "Give client and service certificates that both accept"
-			case a.Verdict == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
+			case refusal == proxy.Denied && a.Policy != (kuma.Key{}): // which no other policy can undo
 				advice = "Narrow or remove the denial"
 			}
 			for _, p := range row.Ports {

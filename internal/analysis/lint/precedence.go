@@ -190,6 +190,9 @@ func alone(contests func() []rules.Contest) func() [][]rules.Contest {
 func (m *mesh) mergedRules(r rules.PolicyRules) []mergedRule {
 	out := make([]mergedRule, 0, len(r.ToResourceRules)+len(r.ToRules))
 	for _, o := range r.Outgoing() {
+		if r.OfGateway() && (r.Type == kinds.MeshLoadBalancingStrategy.Name || r.Type == kinds.MeshHealthCheck.Name) {
+			o.Resources = nil // policies of different listeners do not override each other (matching.md §18.4)
+		}
 		for _, rule := range o.Resources {
 			about := func() string { return rule.ResourceMeta.Key().Local() }
 			if rule.ResourceMeta.Type == kuma.KindMesh {
@@ -311,7 +314,7 @@ func findOverridden(m *mesh, report func(Finding)) {
 			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.",
 				proxies(m.Selected(e.policy)), phrase.And(names...),
 				phrase.Form(len(names), "overrides", "override")),
-			"Remove the entry, or make it more specific so that it takes effect: "+m.narrower(e.policyEntry)+".").on(len(m.Selected(e.policy))))
+			"Remove the entry"+m.narrower(", or make it more specific so that it takes effect: ", e.policyEntry)+".").on(len(m.Selected(e.policy))))
 	}
 	findReplacedTCP(m, report)
 }
@@ -352,13 +355,23 @@ func findReplacedTCP(m *mesh, report func(Finding)) {
 	}
 }
 
-// narrower returns how to make an entry more specific than others.
-func (m *mesh) narrower(e policyEntry) string {
-	refs := m.Resource(e.policy).ToRefs()
-	if e.list != "to" || e.index >= len(refs) || refs[e.index].Kind != kuma.KindMesh {
-		return "select fewer proxies"
+// narrower returns words that end with how an entry can take precedence, none if there is no way.
+func (m *mesh) narrower(words string, e policyEntry) string {
+	policy := m.Resource(e.policy)
+	refs, top := policy.ToRefs(), policy.TopRef()
+	forAll := e.list == "to" && e.index < len(refs) && refs[e.index].Kind == kuma.KindMesh
+	switch selected := m.Selected(e.policy); {
+	case !slices.ContainsFunc(selected, func(name string) bool { return !m.isBuiltinGateway(name) }):
+		return words + "select fewer gateways, or fewer of their listeners by tags" // which do not use every entry for a destination
+	case forAll && top.Kind == kuma.KindDataplane && top.Name != "":
+		return words + "name the destination"
+	case forAll:
+		return words + "select fewer proxies, or name the destination"
+	case top.Kind == kuma.KindDataplane && top.Name != "":
+		return ""
+	default:
+		return words + "select fewer proxies"
 	}
-	return "select fewer proxies, or name the destination"
 }
 
 // proxies lists dataplanes, or the first few of them.

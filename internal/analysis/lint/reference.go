@@ -120,6 +120,9 @@ func findDanglingSection(m *mesh, report func(Finding)) {
 			if ref.SectionName == "" || !rules.IsDestination(ref.Kind) {
 				continue
 			}
+			if len(m.Resolve(*p, ref, 0)) > 0 {
+				continue
+			}
 			if missing := m.missingPort(p, ref, 0); missing != "" {
 				effect := " The entry has no effect."
 				if m.appliesByTag(p, ref) {
@@ -130,7 +133,8 @@ func findDanglingSection(m *mesh, report func(Finding)) {
 			}
 		}
 		for _, b := range rules.BackendRefs(*p) {
-			if b.Port == 0 && b.SectionName == "" || !rules.IsDestination(b.Kind) {
+			_, found := m.Backend(*p, b)
+			if b.Port == 0 && b.SectionName == "" || !rules.IsDestination(b.Kind) || found.Number != 0 || m.copiesToTag(b) {
 				continue
 			}
 			if missing := m.missingPort(p, b.TargetRef, b.Port); missing != "" {
@@ -141,10 +145,10 @@ func findDanglingSection(m *mesh, report func(Finding)) {
 }
 
 // missingPort returns a sentence about a service that does not have the port of a
-// reference. It is empty if the service has the port, or if it does not exist.
+// reference, empty if the service does not exist.
 func (m *mesh) missingPort(p *kuma.Resource, ref kuma.TargetRef, port int) string {
 	whole := m.Resolve(*p, ref.WithoutSection(), 0)
-	if len(whole) == 0 || len(m.Resolve(*p, ref, port)) > 0 {
+	if len(whole) == 0 {
 		return ""
 	}
 	service := m.Resource(whole[0].Resource)

@@ -69,14 +69,24 @@ func (s *sending) proxy() *kuma.Resource {
 	return s.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: s.Mesh, Name: s.Dataplane})
 }
 
-// isDrawn reports whether the control plane draws the destination, and answers the request if so.
+// isDrawn reports whether it is not known which of several destinations has a listener, and answers the request if so.
 func (s *sending) isDrawn() bool {
-	if s.SPIFFEID != "" || s.Tags != nil || s.Listener != nil ||
-		!s.proxies.Outbounds(s.Dataplane).IsDrawn(s.Destination.Resource, s.Destination.Number) {
+	if s.SPIFFEID != "" || s.Listener != nil {
 		return false
 	}
-	s.drawn(s.Destination.Resource)
-	return true
+	outbounds := s.proxies.Outbounds(s.Dataplane)
+	if outbounds.IsContested(s.Destination.Resource, s.Destination.Number) {
+		return !s.contested()
+	}
+	if s.Tags != nil || !outbounds.IsDrawn(s.Destination.Resource, s.Destination.Number) {
+		return false
+	}
+	return !s.drawn(s.Destination.Resource)
+}
+
+func (s *sending) contested() bool {
+	return s.unknown("Another outbound of the Dataplane of the client has the same address and port: " +
+		"its proxy has a listener for only one of them. Set different ports.")
 }
 
 // findUncertain answers the request if a reference to a service on its way may not resolve in the zone of the client, or to another one.
@@ -127,15 +137,16 @@ func (s *sending) exists() error {
 	for _, kind := range rules.DestinationKinds() {
 		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
 			names = append(names, r.DisplayName())
-			of := s.Service
-			if of.Port = 0; !of.isNamed(s.snapshot, rules.Port{Resource: r.ID()}) {
+			of, ports := s.Service, s.snapshot.Ports(r.ID())
+			of.Port = 0
+			if !slices.ContainsFunc(append(ports, rules.Port{Resource: r.ID()}), func(p rules.Port) bool { return of.isNamed(s.snapshot, p) }) {
 				continue
 			}
 			named = true
-			for _, p := range s.snapshot.Ports(r.ID()) {
+			for _, p := range ports {
 				known = append(known, fmt.Sprint(p.Number))
 			}
-			if s.Service.Port == 0 || slices.ContainsFunc(s.snapshot.Ports(r.ID()), func(p rules.Port) bool { return p.Number == s.Service.Port }) {
+			if s.Service.Port == 0 || slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == s.Service.Port }) {
 				return nil
 			}
 		}
@@ -158,7 +169,8 @@ func (d Service) isNamed(s *rules.Snapshot, p rules.Port) bool {
 		return false
 	}
 	if strings.HasPrefix(d.Name, "kri_") {
-		return d.Name == kinds.KRI(p.Resource)
+		kri := kinds.KRI(p.Resource)
+		return d.Name == kri || d.Name == kri+p.Section
 	}
 	r := s.Service(p.Resource)
 	return d.Name == p.Resource.Name || r != nil && d.Name == r.Name

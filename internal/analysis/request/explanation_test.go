@@ -61,7 +61,7 @@ func TestWalk(t *testing.T) {
 		}},
 		"one of two destinations exists": {world + route("{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: ["+
 			"{kind: MeshService, labels: {app: api}, port: 80, weight: 9}, {kind: MeshService, labels: {app: apj}, port: 80}]}}"), rules.Newest(), []string{
-			`10% to app=apj: error`, `  The backend does not exist: the proxy of the client answers with 500.`,
+			`10% to app=apj: error`, `  The reference does not select exactly one HTTP port: the proxy of the client answers with 500.`,
 			`Verdict: mixed. Backends differ: app=apj (error) and api (allowed).`,
 		}},
 		"no endpoint": {strings.Replace(world, "labels: {app: api}, networking", "labels: {app: other}, networking", 1), rules.Newest(), []string{`Verdict: no healthy destination. No proxy provides the service.`}},

@@ -77,6 +77,8 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	case len(found) == 1:
 		s.call(found[0].Port)
 		return true, true
+	case found[0].Contested:
+		return s.contested(), true
 	case found[0].Drawn:
 		return s.drawn(found[0].Port.Resource), true
 	}

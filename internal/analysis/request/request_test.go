@@ -338,6 +338,22 @@ func TestErrors(t *testing.T) {
 	}
 }
 
+// TestSuggestedPorts checks that the identifiers in an error about an ambiguous service are accepted.
+func TestSuggestedPorts(t *testing.T) {
+	t.Parallel()
+	_, ambiguous := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: "api"}})
+	for identifier, want := range map[string]int{"kri_msvc_m___api_80": 80, "kri_msvc_m___api_81": 81} {
+		a, err := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: identifier}})
+		if err != nil || a.Destination.Number != want || !strings.Contains(fmt.Sprint(ambiguous), identifier) {
+			t.Errorf("%s: port %d, error %v, want %d, suggested by: %v", identifier, a.Destination.Number, err, want, ambiguous)
+		}
+	}
+	a, err := send(t, rules.Newest(), world, request.Request{Service: request.Service{Name: "kri_msvc_m___db_main"}})
+	if err != nil || a.Verdict != request.Unreachable {
+		t.Errorf("port of a service without an outbound: %s, %v", a.Verdict, err)
+	}
+}
+
 // TestProtection checks rate limits and faults for a client.
 func TestProtection(t *testing.T) {
 	t.Parallel()
@@ -453,7 +469,11 @@ func TestGetsNoConfiguration(t *testing.T) {
 		"egress of a route that the client never takes": {egress + ofWeb + strings.Replace(toExternal, "app: api}", "app: own}", 1) + own, "web-1", "tls_failed"},
 		"TCP backend without a port":                    {everyone + portless, "web-1", `unknown The control plane cannot generate the configuration of the proxy, because MeshTCPRoute "t" has a backend by labels without a port`},
 		"the same if the service is drawn":              {everyone + drawn, "web-3", "unknown A reference of the Dataplane of the client selects several services, of which the control plane uses one"},
-		"beside a MeshHTTPRoute":                        {everyone + portless + route("{matches: [{}], default: {}}"), "web-1", "denied"},
+		"two outbounds with one address": {everyone + `
+---
+{type: Dataplane, mesh: m, name: web-3, labels: {app: web}, networking: {address: 10.0.0.4, inbound: [{port: 9000, protocol: http}], outbound: [
+  {port: 1, backendRef: {kind: MeshService, labels: {app: api}, port: 80}}, {port: 1, backendRef: {kind: MeshService, labels: {app: db}, port: 80}}]}}`, "web-3", "unknown Another outbound of the Dataplane of the client has the same address and port"},
+		"beside a MeshHTTPRoute": {everyone + portless + route("{matches: [{}], default: {}}"), "web-1", "denied"},
 	} {
 		called := request.Service{Name: "api", Port: 80}
 		switch tt.client {

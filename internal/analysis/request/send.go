@@ -180,7 +180,7 @@ func (s *sending) forward(targets []target, route rules.Destination) {
 	for _, t := range targets {
 		b := Backend{
 			Port: t.port, Tags: t.tags, Name: t.name, Share: t.share, Verdict: Failed,
-			Reason: "The backend does not exist: the proxy of the client answers with 500.",
+			Reason: "The reference does not select exactly one HTTP port: the proxy of the client answers with 500.",
 		}
 		if t.resolved {
 			s.deliver(&b, t.section)

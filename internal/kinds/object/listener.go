@@ -107,7 +107,8 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 				fmt.Sprintf("An earlier outbound is the same: %s. Remove one of the two.", s)))
 		case taken:
 			problems = append(problems, def.ErrorAt(out, "Duplicate address and port",
-				fmt.Sprintf("An earlier outbound for another service uses %s, so the proxy rejects the second listener. Use a different port.", s)))
+				fmt.Sprintf("An earlier outbound for another service uses %s, and the proxy has a listener for only one of them. "+
+					"Use a different port.", s)))
 		default:
 			outbounds[s] = out
 		}

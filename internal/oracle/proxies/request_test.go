@@ -505,6 +505,9 @@ func observed(m envoy.Mesh, r envoy.Request, outcomes []envoy.Outcome) []string 
 			if o.Status == http.StatusServiceUnavailable && strings.Contains(o.Listener, "passthrough") { // a MeshPassthrough allows HTTP to another host
 				text = "closed"
 			}
+			if o.Status == http.StatusNotFound { // of a gateway without any route
+				text = string(envoy.NoRoute)
+			}
 			add(shares, o.Share, text)
 		case envoy.NoListener, envoy.Passthrough:
 			text := "passthrough"

@@ -220,6 +220,15 @@ func TestEffectiveRulesMistakes(t *testing.T) {
   destination { name = "cart" }`,
 			`Ambiguous destination .* kri_msvc_default_east__cart_ and kri_msvc_default_west__cart_`,
 		},
+		"one of several destinations, by its identifier": { // which the error above suggests
+			`dataplane = "web-1"
+  documents = concat(local.documents, [for z in ["east", "west"] : "{type: MeshService, name: cart-${z}, labels: {kuma.io/display-name: cart, kuma.io/zone: ${z}, kuma.io/origin: global}, spec: {}}"])
+  destination {
+    name         = "kri_msvc_default_west__cart_"
+    section_name = "no"
+  }`,
+			`MeshService "cart-west" has no port "no"`,
+		},
 	})
 }
 
