@@ -108,6 +108,18 @@ var policies = []Condition{
 			"proxy itself. Proxies must run with unified naming on 2.14 first.",
 	},
 	{
+		ID: "K3-233", Effect: Changes, Undeclared: true, MeasuredWrite: true,
+		Paths: at("spec.default.appendModifications[].cluster.value", kinds.MeshProxyPatch.Name),
+		When: func(n tree.Node) bool {
+			value, _ := n.Text()
+			return is("Patch")(parent(n).Get("operation")) &&
+				(strings.Contains(value, "circuitBreakers") || strings.Contains(value, "circuit_breakers"))
+		},
+		Doc:    "A patch changes the circuit breakers of clusters, which has no effect on proxies of Kuma 2.14.",
+		Stored: "The patch takes effect, and overrides a MeshCircuitBreaker.",
+		Do:     "Remove the circuit breakers from the patch, and set them in a MeshCircuitBreaker.",
+	},
+	{
 		ID: "K3-226", Effect: Security, MeasuredWrite: true, Undeclared: true, When: limitsOnlyOldCiphers,
 		Paths: slices.Concat(
 			at("spec.rules[].default.tlsCiphers", kinds.MeshTLS.Name),

@@ -42,7 +42,7 @@ func TestRequired3(t *testing.T) {
 		"own server":           {"2.14.3", `"features": [` + all + `, "feature-embedded-dns"]`, transparent + ", ", nil},
 		"redirection of DNS":   {"2.14.3", `"features": [` + all + `], "transparentProxy": {"redirect": {"dns": {"enabled": true}}}`, "", []string{"feature-embedded-dns"}},
 		"no redirected DNS":    {"2.14.3", `"features": [` + all + `], "transparentProxy": {"redirect": {"dns": {"enabled": false}}}`, transparent + ", ", nil},
-		"unsupported kuma-dp":  {"2.13.12", `"features": [` + all + `]`, "", []string{"kuma-dp 2.14"}},
+		"unsupported kuma-dp":  {"2.13.12", `"features": ["feature-delta-grpc"]`, "", []string{"feature-unified-resource-naming", "kuma-dp 2.14"}},
 		"kuma-dp without more": {"2.14.0", `"features": ["feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port"]`, "", []string{"feature-strict-inbound-ports", "feature-unified-resource-naming"}},
 	} {
 		p := read(c.version, c.features, c.more)
@@ -56,7 +56,7 @@ func TestRequired3(t *testing.T) {
 	testworld.Equal(t, "lines", []string{
 		"feature-embedded-dns is missing on CoreDNS and redirection of DNS. Start kuma-dp with KUMA_DNS_PROXY_PORT=15053.",
 		"feature-strict-inbound-ports is missing on kuma-dp without more.",
-		"feature-unified-resource-naming is missing on kuma-dp without more. Start kuma-dp with KUMA_DATAPLANE_RUNTIME_UNIFIED_RESOURCE_NAMING_ENABLED=true.",
+		"feature-unified-resource-naming is missing on kuma-dp without more and unsupported kuma-dp. Start kuma-dp with KUMA_DATAPLANE_RUNTIME_UNIFIED_RESOURCE_NAMING_ENABLED=true.",
 		"kuma-dp 2.14 is missing on unsupported kuma-dp.",
 	}, Unready3(proxies))
 }

@@ -107,8 +107,8 @@ func (p Proxy) Required3() []string {
 			return release.Has("2.14")
 		case embeddedDNS:
 			return !p.ResolvesNames || slices.Contains(p.Features, required)
-		default:
-			return slices.Contains(p.Features, required)
+		default: // kuma-dp 2.14 has by default what no variable enables
+			return slices.Contains(p.Features, required) || required3[required] == "" && !release.Has("2.14")
 		}
 	})
 }
