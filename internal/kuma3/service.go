@@ -75,8 +75,9 @@ var services = []Condition{
 		},
 		Doc: "The authority cannot sign certificates: it does not have the basic constraint CA:TRUE or the key usage keyCertSign, or has " +
 			"keyAgreement.",
-		Stored: "The MeshIdentity is not ready, and its proxies get no certificate: they send and accept plaintext, and permissions have no effect.",
-		Do:     "Create an authority with the key usage keyCertSign, and let proxies trust both until they have new certificates.",
+		Stored: "The MeshIdentity is not ready, and its proxies get no certificate: " +
+			"they send and accept plaintext, and permissions have no effect.",
+		Do: "Create an authority with the key usage keyCertSign, and let proxies trust both until they have new certificates.",
 	},
 	{
 		ID: "K3-220", Effect: Changes, MeasuredWrite: true, Undeclared: true, Paths: at("spec.spiffeID.trustDomain", kinds.MeshIdentity.Name),

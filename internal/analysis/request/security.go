@@ -44,7 +44,8 @@ func (s *sending) security(dataplane string, d proxy.Decision) (Security, string
 	case d.Verdict == proxy.Unchecked && client == "":
 		return Plaintext, "neither proxy has a certificate" + notIssued(receiver)
 	case d.Verdict == proxy.Unchecked:
-		return Plaintext, fmt.Sprintf("Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one%s",
+		return Plaintext, fmt.Sprintf(
+			"Dataplane %q has no certificate, and the client uses TLS only for services all of whose proxies have one%s",
 			dataplane, notIssued(receiver))
 	case d.Verdict != proxy.Allowed && d.Verdict != proxy.Denied:
 		return "", ""

@@ -56,7 +56,8 @@ type overview struct {
 }
 
 func (o *overview) ready() bool {
-	return len(o.decisions)+len(o.checks.Running)+len(o.checks.Settings)+len(o.checks.Authorities)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
+	checks := len(o.checks.Running) + len(o.checks.Settings) + len(o.checks.Authorities)
+	return checks+len(o.decisions)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
 }
 
 func (o *overview) heading(documents int) {
