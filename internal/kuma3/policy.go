@@ -84,7 +84,7 @@ var policies = []Condition{
 		},
 		Doc:    "A destination outside the mesh is a domain without a port.",
 		Stored: "It does not match any traffic. If it is the only destination, all traffic out of the mesh is rejected.",
-		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http.",
+		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http. Proxies must be able to resolve the name.",
 	},
 	{
 		ID: "K3-207", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
