@@ -10,6 +10,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/upgrade"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -120,8 +121,7 @@ func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resou
 			resources = append(resources, r)
 		}
 	}
-	missing := map[string][]string{}
-	proxies := 0
+	var proxies []rollout.Proxy
 	var rejected, unread []string
 	names, err := base.selected(ctx, s.options)
 	if err != nil {
@@ -145,26 +145,16 @@ func (s *source) readUpgradable(ctx context.Context, to *upgrade.Options) (resou
 				rejected = append(rejected, about)
 			}
 		}
-		for _, p := range now.Proxies {
-			if p.Connected {
-				proxies++
-			}
-			for _, feature := range p.Required3() {
-				missing[feature] = append(missing[feature], p.Name)
-			}
-		}
+		proxies = append(proxies, slices.DeleteFunc(now.Proxies, func(p rollout.Proxy) bool { return !p.Connected })...)
 	}
 	checks = base.configuration(ctx)
-	checks.Authorities, checks.Others = rejected, append(checks.Others, unread...)
-	checks.Others = append(checks.Others, fmt.Sprintf("Checked: %s connected.", phrase.Count(proxies, "proxy is", "proxies are")))
-	var upgrades []string
-	for feature, names := range missing {
-		const most = 5
-		upgrades = append(upgrades, fmt.Sprintf("Upgrade or configure kuma-dp before the control plane: %s is missing on %s.", feature,
-			phrase.Some(names, most, "")))
+	const newest = "2.14.7" // known patch
+	if cp := to.ControlPlane; !cp.Embedded && !cp.Release.Has(newest) {
+		checks.Running = append(checks.Running, fmt.Sprintf("The control plane is older than %s. Upgrade it to the newest 2.14 first.", newest))
 	}
-	slices.Sort(upgrades)
-	checks.Others = append(checks.Others, upgrades...)
+	checks.Running = append(checks.Running, rollout.Unready3(proxies)...)
+	checks.Authorities, checks.Others = rejected, append(checks.Others, unread...)
+	checks.Others = append(checks.Others, fmt.Sprintf("Checked: %s connected.", phrase.Count(len(proxies), "proxy is", "proxies are")))
 	return resources, checks, nil
 }
 

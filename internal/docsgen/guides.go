@@ -142,7 +142,7 @@ var (
 	}
 	outcomes = map[kuma3.Outcome]string{
 		kuma3.AsDeclared: "accepted, or rejected, depending on the kind", kuma3.Accepted: "accepted",
-		kuma3.Dropped:  "accepted, and silently dropped",
+		kuma3.Dropped:  "silently dropped",
 		kuma3.Rejected: "rejected", kuma3.NotFound: "rejected with 404",
 	}
 	beforeNotes = map[kuma3.Preparation]string{

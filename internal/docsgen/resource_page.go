@@ -316,5 +316,5 @@ func inKuma3(k def.Kind) string {
 	if !changes {
 		return "No changes known."
 	}
-	return "[Some settings change](../guides/kuma-3-findings.md)."
+	return "[Changes](../guides/kuma-3-findings.md)."
 }

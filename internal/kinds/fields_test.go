@@ -121,6 +121,7 @@ var wantedOfSchemas = map[string][]string{
 		"networking.gateway.tags: only in the schema of 3.0",
 		"networking.gateway.type: only in the schema of 3.0",
 		"networking.gateway: only in the schema of 3.0",
+		"networking.transparentProxying.ipFamilyMode: only in the schema of 3.0",
 		"networking.transparentProxying.reachableBackends.refs[].name: only in the schema of 3.0",
 		"networking.transparentProxying.reachableBackends.refs[].namespace: only in the schema of 3.0",
 	},
@@ -312,6 +313,7 @@ var wantedOfFields = map[string][]string{
 	"Dataplane": {
 		// The development build of 3.0 still has them; the release is stated to have removed them.
 		"networking.gateway: only on the control plane of 3.0",
+		"networking.transparentProxying.ipFamilyMode: only on the control plane of 3.0",
 		"networking.transparentProxying.reachableBackends.refs[].name: only on the control plane of 3.0",
 	},
 	// It needs a backend for mTLS with certificates that generated documents do not have.

@@ -118,7 +118,7 @@ var bundledIssuer = def.Object{
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
 		{
 			Name: "expiry", Type: def.Duration,
-			Doc: "Lifetime of a certificate. Certificates are renewed before they expire. If unset, the control plane chooses it.",
+			Doc: "Lifetime of a certificate, which is renewed before it expires. Defaults to 1 day, in Kuma 3.0 to 5 days.",
 		},
 	}},
 }
@@ -220,7 +220,7 @@ var issuesCertificates = def.Check{Test: func(n tree.Node) []def.Problem {
 		return nil
 	}
 	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates",
-		"Without a provider no proxy gets a certificate of the identity. Add \"provider\".")}
+		"Without a provider it only publishes SPIFFE IDs, and no proxy gets a certificate of it. Add \"provider\" to issue certificates.")}
 }}
 
 // fixedTrustDomainChars is [trustDomainChars] for a template.

@@ -45,6 +45,7 @@ const (
 	LabelEnv          = "kuma.io/env"
 	LabelDisplayName  = "kuma.io/display-name"
 	LabelEffect       = "kuma.io/effect"
+	LabelProxyReady   = "kuma.io/proxy-ready" // set by patches of 2.14 and dropped by 3.0 (stated)
 	LabelProxyType    = "kuma.io/proxy-type"
 	LabelPolicyRole   = "kuma.io/policy-role"
 	LabelWorkload     = "kuma.io/workload"

@@ -16,6 +16,8 @@ type setting struct {
 	ok   string // the value with which nothing is to do; empty if that is every value but the other one
 	not  string
 	do   string // what to do first, as a sentence; empty if 3.0 only ignores the setting
+	// instead is the setting of 3.0 for one that it ignores.
+	instead string
 	// multizone limits it to a global control plane and its zones.
 	multizone bool
 }
@@ -25,16 +27,16 @@ const none = "empty"
 
 func settings() []setting {
 	const watchdog = "experimental.kdsEventBasedWatchdog."
-	moved := "Set multizone.global.kds.eventBasedWatchdog and multizone.zone.kds.eventBasedWatchdog for Kuma 3.0."
+	const moved = "multizone.global.kds.eventBasedWatchdog and multizone.zone.kds.eventBasedWatchdog"
 	return []setting{
 		{
 			path: "experimental.deltaXds", ok: "true",
 			do: "Set it to true, and wait until all proxies are connected again: Kuma 3.0 only has delta xDS.",
 		},
 		{path: watchdog + "enabled", ok: "true", do: "Set it to true: Kuma 3.0 only has this watchdog.", multizone: true},
-		{path: watchdog + "flushInterval", ok: "5s", do: moved, multizone: true},
-		{path: watchdog + "fullResyncInterval", ok: "1m0s", do: moved, multizone: true},
-		{path: watchdog + "delayFullResync", ok: "false", do: moved, multizone: true},
+		{path: watchdog + "flushInterval", ok: "5s", instead: moved, multizone: true},
+		{path: watchdog + "fullResyncInterval", ok: "1m0s", instead: moved, multizone: true},
+		{path: watchdog + "delayFullResync", ok: "false", instead: moved, multizone: true},
 		{path: "bootstrapServer.params.readinessPort", not: "0", do: "Set a port: Kuma 3.0 does not start with 0."},
 		{
 			path: "apiServer.authn.type", ok: "tokens",
@@ -43,13 +45,26 @@ func settings() []setting {
 		{path: "dpServer.authn.zoneProxy.type", ok: "zoneToken", do: "Give zone proxies a dataplane token: Kuma 3.0 does not have this setting."},
 
 		{path: "apiServer.auth.clientCertsDir", ok: none},
+		{path: "bootstrapServer.params.corefileTemplatePath", ok: none},
+		{path: "defaults.createMeshRoutingResources", ok: "false"},
 		{path: "dnsServer.CIDR", ok: "240.0.0.0/4"},
 		{path: "dnsServer.serviceVipEnabled", ok: "true"},
+		{path: "experimental.autoReachableServices", ok: "false"},
 		{path: "experimental.exposeZoneProxyMetrics", ok: "false"},
+		{path: "experimental.ingressTagFilters", ok: "[]"},
+		{path: "experimental.kubeOutboundsAsVIPs", ok: "true"},
 		{path: "experimental.useTagFirstVirtualOutboundModel", ok: "false"},
 		{path: "metrics.mesh.maxResyncTimeout", ok: "0s"},
 		{path: "metrics.mesh.minResyncTimeout", ok: "0s"},
-		{path: "runtime.universal.zoneResourceCleanupAge", ok: "72h0m0s"},
+		{path: "multizone.global.kds.refreshInterval", ok: "1s"},
+		{path: "multizone.zone.ingressUpdateInterval", ok: "1s"},
+		{path: "multizone.zone.kds.refreshInterval", ok: "1s"},
+		{path: "proxy.gateway.globalDownstreamMaxConnections", ok: "50000"},
+		{path: "runtime.universal.vipRefreshInterval", ok: "500ms"},
+		{
+			path: "runtime.universal.zoneResourceCleanupAge", ok: "72h0m0s",
+			instead: "runtime.universal.dataplaneCleanupAge, which also removes zone proxies",
+		},
 		{path: "store.cache.enabled", ok: "true"},
 	}
 }
@@ -63,6 +78,8 @@ func Settings(config map[string]any, cp kuma.ControlPlane) (change, ignored []st
 		single := cp.Mode == kuma.ModeZone && !cp.Federated
 		switch {
 		case !node.Known() || s.multizone && single || value == s.ok || s.not != "" && value != s.not:
+		case s.instead != "":
+			ignored = append(ignored, fmt.Sprintf("%s (use %s)", s.path, s.instead))
 		case s.do == "":
 			ignored = append(ignored, s.path)
 		default:

@@ -70,10 +70,16 @@ var dataplanes = []Condition{
 	{
 		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane),
 			at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),
-		Doc: "A service that the application calls is referenced by name.",
-		Stored: "The name is not read. The upgrade notes say that such a reference selects nothing, so calls fail; it can also select all " +
-			"services of its kind, as a reference without labels does.",
-		Do: "Add kuma.io/zone if the name exists in several zones.",
+		Doc:    "A service that the application calls is referenced by name.",
+		Stored: "The name is not read, and the reference selects nothing: calls fail.",
+		Do:     "Add kuma.io/zone if the name exists in several zones.",
+	},
+	{
+		ID: "K3-234", Effect: Changes, Paths: at("networking.transparentProxying.ipFamilyMode", kuma.KindDataplane),
+		When:   is("IPv4", "IPv6", "DualStack"),
+		Doc:    "The Dataplane selects the IP versions of redirected traffic.",
+		Stored: "The setting is not read.",
+		Do:     "Without that option, Kuma 3.0 still reads the redirect ports of the Dataplane, and Kuma 3.1 does not.",
 	},
 	{
 		ID: "K3-097", Effect: Changes, Paths: at("probes", kuma.KindDataplane), MeasuredWrite: true, MeasuredStored: true,

@@ -29,7 +29,9 @@ var labels = []Condition{
 	},
 	{
 		ID: "K3-210", Effect: Rejects, Paths: eachLabel(),
-		When: func(n tree.Node) bool { return n.Key() != kuma.LabelProxyType && def.UnknownLabel(n.Key()) },
+		When: func(n tree.Node) bool {
+			return !key(kuma.LabelProxyReady, kuma.LabelProxyType)(n) && def.UnknownLabel(n.Key())
+		},
 		Doc: "The resource has a label with a reserved prefix that Kuma 3.0 does not know. " +
 			"A proxy that brings such a Dataplane cannot register.",
 		Stored: "A stored label is kept, but every later write fails.",

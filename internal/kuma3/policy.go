@@ -84,7 +84,7 @@ var policies = []Condition{
 		},
 		Doc:    "A destination outside the mesh is a domain without a port.",
 		Stored: "It does not match any traffic. If it is the only destination, all traffic out of the mesh is rejected.",
-		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http.",
+		Do:     "Use one entry for each port that is in use, such as 443 for tls and 80 for http. Proxies must be able to resolve the name.",
 	},
 	{
 		ID: "K3-207", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
@@ -106,6 +106,18 @@ var policies = []Condition{
 		Stored: "The patch matches nothing.",
 		Do: "Use the unified names: a KRI for what comes from a resource, and names such as self_inbound_dp_<port> for what belongs to the " +
 			"proxy itself. Proxies must run with unified naming on 2.14 first.",
+	},
+	{
+		ID: "K3-233", Effect: Changes, Undeclared: true, MeasuredWrite: true,
+		Paths: at("spec.default.appendModifications[].cluster.value", kinds.MeshProxyPatch.Name),
+		When: func(n tree.Node) bool {
+			value, _ := n.Text()
+			return is("Patch")(parent(n).Get("operation")) &&
+				(strings.Contains(value, "circuitBreakers") || strings.Contains(value, "circuit_breakers"))
+		},
+		Doc:    "A patch changes the circuit breakers of clusters, which has no effect on proxies of Kuma 2.14.",
+		Stored: "The patch takes effect, and overrides a MeshCircuitBreaker.",
+		Do:     "Remove the circuit breakers from the patch, and set them in a MeshCircuitBreaker.",
 	},
 	{
 		ID: "K3-226", Effect: Security, MeasuredWrite: true, Undeclared: true, When: limitsOnlyOldCiphers,

@@ -70,7 +70,7 @@ var several = []Condition{
 		Stored: "Kuma 3.0 only generates services from that label: this service loses its proxies and is later deleted.",
 		Do: "Create the MeshService yourself, with dataplaneLabels and without the label kuma.io/managed-by. " +
 			"Or add the label kuma.io/workload: <name of the service> to the Dataplanes. " +
-			"Each workload then becomes one MeshService with all inbounds as ports.",
+			"Each workload then becomes one MeshService with all inbounds as ports, in 2.14 with experimental.inboundTagsDisabled, too.",
 	},
 	{
 		ID: "K3-103", Effect: Outage,

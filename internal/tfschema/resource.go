@@ -142,7 +142,7 @@ func (w written) fields(o def.Object, single bool) (map[string]schema.Attribute,
 	if empty != nil {
 		attributes[ExplicitlyEmpty] = schema.SetAttribute{
 			ElementType: types.StringType, Optional: true,
-			MarkdownDescription: "[Empty lists](../guides/common-arguments.md#empty-lists) to send. " + phrase.ValidValues(empty),
+			MarkdownDescription: "[Empty lists](../guides/common-arguments.md#empty-lists). " + phrase.ValidValues(empty),
 			Validators:          []validator.Set{emptyNames(empty)},
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -43,6 +44,8 @@ type Proxy struct {
 	KumaDP, Envoy string // versions
 	Incompatible  bool   // the control plane does not support one of the versions
 	Features      []string
+	// ResolvesNames reports whether DNS requests of the application are redirected to kuma-dp.
+	ResolvesNames bool
 	// OwnsDataplane reports whether kuma-dp was started with the document of the Dataplane:
 	// the control plane writes it when the proxy connects, and deletes it when it is gone.
 	OwnsDataplane bool
@@ -94,6 +97,7 @@ func ReadProxy(kind string, overview map[string]any) (Proxy, error) {
 	}
 	metadata := tree.Object(insight["metadata"])
 	p.Features = slices.Sorted(slices.Values(tree.Strings(metadata["features"])))
+	p.ResolvesNames = resolvesNames(resource, metadata)
 	p.OwnsDataplane = tree.Text(metadata["dataplane.resource"]) != ""
 	if s, ok := r.lastSubscription(insight); ok {
 		r.connection(&p, s)
@@ -113,6 +117,15 @@ func ReadProxy(kind string, overview map[string]any) (Proxy, error) {
 		return p, fmt.Errorf("the overview of %s: %w", kuma.Key{Type: p.Type, Mesh: p.Mesh, Name: p.Name}, r.err)
 	}
 	return p, nil
+}
+
+// resolvesNames reports what kuma-dp sent about the redirection of DNS requests or, if it sent nothing, whether the
+// Dataplane has redirected traffic: kuma-dp includes DNS then.
+func resolvesNames(resource, metadata map[string]any) bool {
+	if redirect := tree.Object(tree.Object(metadata["transparentProxy"])["redirect"]); redirect != nil {
+		return tree.Object(redirect["dns"])["enabled"] == true
+	}
+	return kinds.IsRedirected(kuma.Resource{Body: resource})
 }
 
 // inbounds counts the inbounds, including those that get no traffic (state Ignored).

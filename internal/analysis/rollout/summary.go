@@ -79,17 +79,56 @@ func Count(proxies []Proxy) map[Status]int {
 	return out
 }
 
-// Required3 returns the features of kuma-dp that Kuma 3.0 requires and that a connected
-// proxy does not have (proxies.md §1).
+// kumaDP14 is the oldest kuma-dp that Kuma 3.0 supports. Older ones with feature-readiness-unix-socket never get ready.
+const kumaDP14, embeddedDNS = "kuma-dp 2.14", "feature-embedded-dns"
+
+// required3 contains what Kuma 3.0 requires of kuma-dp, with the environment variables that enable what is disabled by
+// default (read in 2.14.3).
+var required3 = map[string]string{
+	"feature-delta-grpc":              "KUMA_DATAPLANE_RUNTIME_ENVOY_XDS_TRANSPORT_PROTOCOL_VARIANT=DELTA_GRPC",
+	embeddedDNS:                       "KUMA_DNS_PROXY_PORT=15053",
+	"feature-otel-via-kuma-dp":        "",
+	"feature-reuse-port":              "",
+	"feature-strict-inbound-ports":    "",
+	"feature-unified-resource-naming": "KUMA_DATAPLANE_RUNTIME_UNIFIED_RESOURCE_NAMING_ENABLED=true",
+	kumaDP14:                          "",
+}
+
+// Required3 returns what Kuma 3.0 requires of kuma-dp and a connected proxy does not have, sorted: features, which it
+// announces, and the release (proxies.md §1).
 func (p Proxy) Required3() []string {
-	if !p.Connected || kuma.ParseRelease(p.KumaDP).Kuma3() { // which does not announce them
+	release := kuma.ParseRelease(p.KumaDP)
+	if !p.Connected || release.Kuma3() { // which does not announce them
 		return nil
 	}
-	return slices.DeleteFunc([]string{
-		"feature-delta-grpc", "feature-otel-via-kuma-dp", "feature-reuse-port", "feature-strict-inbound-ports",
-		"feature-unified-resource-naming",
-	},
-		func(f string) bool { return slices.Contains(p.Features, f) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(required3)), func(required string) bool {
+		switch required {
+		case kumaDP14:
+			return release.Has("2.14")
+		case embeddedDNS:
+			return !p.ResolvesNames || slices.Contains(p.Features, required)
+		default: // kuma-dp 2.14 has by default what no variable enables
+			return slices.Contains(p.Features, required) || required3[required] == "" && !release.Has("2.14")
+		}
+	})
+}
+
+// Unready3 describes what Kuma 3.0 requires of the kuma-dp of proxies, as sentences.
+func Unready3(proxies []Proxy) (all []string) {
+	missing := map[string][]string{}
+	for _, p := range proxies {
+		for _, required := range p.Required3() {
+			missing[required] = append(missing[required], p.Name)
+		}
+	}
+	for _, required := range slices.Sorted(maps.Keys(missing)) {
+		line := fmt.Sprintf("%s is missing on %s.", required, phrase.Some(missing[required], mostNames, ""))
+		if variable := required3[required]; variable != "" {
+			line += " Start kuma-dp with " + variable + "."
+		}
+		all = append(all, line)
+	}
+	return all
 }
 
 // mostNames is how many proxies a line of the summary names.

@@ -533,6 +533,12 @@ func TestFirstPageOfDeletions(t *testing.T) {
 			t.Errorf("ready: %t, want %t:\n%s", o.Ready, want, o.Text)
 		}
 	}
+	lacks := rewrite(t, zone, ready).Overview(1, upgrade.Checks{Running: []string{"feature-delta-grpc is missing on web."}})
+	missing := "not ready. 1 release or feature is missing.\n\nBefore the upgrade, on Kuma 2.14\n" +
+		"1. Upgrade or configure control planes and kuma-dp (1):\n   - feature-delta-grpc is missing on web.\n"
+	if lacks.Ready || !strings.Contains(lacks.Text, missing) {
+		t.Errorf("with a proxy that Kuma 3.0 does not serve, ready: %t:\n%s", lacks.Ready, lacks.Text)
+	}
 }
 
 // TestIdleConnectionsWithoutTrafficRoutes checks that the proof names the proxies whose gRPC connections have no idle timeout

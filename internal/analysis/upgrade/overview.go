@@ -19,6 +19,7 @@ type Overview struct {
 
 // Checks are what else was checked for an overview, as sentences.
 type Checks struct {
+	Running     []string // releases and features that the control plane and proxies lack
 	Settings    []string // what to change in the configuration of the control plane before the upgrade
 	Authorities []string // what keeps Kuma 3.0 from issuing certificates
 	Others      []string // what was checked or not
@@ -55,7 +56,8 @@ type overview struct {
 }
 
 func (o *overview) ready() bool {
-	return len(o.decisions)+len(o.checks.Settings)+len(o.checks.Authorities)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
+	checks := len(o.checks.Running) + len(o.checks.Settings) + len(o.checks.Authorities)
+	return checks+len(o.decisions)+o.writes[0]+len(o.deleted)+len(o.byHand) == 0
 }
 
 func (o *overview) heading(documents int) {
@@ -66,6 +68,9 @@ func (o *overview) heading(documents int) {
 		o.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
 	default:
 		var left []string
+		if n := len(o.checks.Running); n > 0 {
+			left = append(left, phrase.Count(n, "release or feature is", "releases or features are")+" missing")
+		}
 		if n := len(o.checks.Settings); n > 0 {
 			left = append(left, phrase.Count(n, "setting", "settings")+" of the control plane must change")
 		}
@@ -107,6 +112,7 @@ func (o *overview) before() {
 		fmt.Fprintf(o, "   Run upgrade with the other control planes, too, which own other documents: %s.\n"+
 			"   Apply stage one in the zones first, then on the global control plane, then in the zones again.\n", phrase.And(owners...))
 	}
+	o.list("Upgrade or configure control planes and kuma-dp (%d):", o.checks.Running)
 	o.list("Change the configuration of the control plane (%d):", o.checks.Settings)
 	o.list("Replace the authorities that Kuma 3.0 does not accept (%d):", o.checks.Authorities)
 	added := map[kuma.Key]bool{}
@@ -178,8 +184,9 @@ func (o *overview) after() {
 func (o *overview) checked() {
 	o.WriteString("\nChecked, and not checked\n")
 	checks := o.checks.Others
-	if len(o.checks.Settings)+len(checks) == 0 { // the documents are all that is known
-		checks = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of running proxies."}
+	if len(o.checks.Running)+len(o.checks.Settings)+len(checks) == 0 { // the documents are all that is known
+		checks = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of running " +
+			"proxies."}
 	}
 	for i, stage := range []string{"one", "two"} {
 		for _, what := range o.Proof.NotCompared[i] {

@@ -113,9 +113,11 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 	stored := r
 	r = r.Clone()
 	var gone []tree.Path
-	if _, ok := r.Labels[kuma.LabelProxyType]; ok {
-		delete(r.Labels, kuma.LabelProxyType)
-		gone = append(gone, tree.Path{"labels", kuma.LabelProxyType})
+	for _, label := range []string{kuma.LabelProxyReady, kuma.LabelProxyType} {
+		if _, ok := r.Labels[label]; ok {
+			delete(r.Labels, label)
+			gone = append(gone, tree.Path{"labels", label})
+		}
 	}
 	for _, path := range k.DropUnsupported(r.Body, Release3()) {
 		if !isNeeded(stored, path, len(byTags) > 0) {

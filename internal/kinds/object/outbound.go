@@ -84,8 +84,8 @@ var transparentProxyingSettings = def.Object{
 	},
 	{
 		Name: "ipFamilyMode", SnakeCase: true, Type: def.String, OneOf: []string{"UnSpecified", "DualStack", "IPv4", "IPv6"},
-		Default: "UnSpecified",
-		Doc:     "IP versions whose traffic is redirected. `UnSpecified` means both.",
+		Default: "UnSpecified", Removed: def.RemovedIn3("Set it with kuma-dp run --transparent-proxy-config."),
+		Doc: "IP versions whose traffic is redirected. `UnSpecified` means both.",
 	},
 	{
 		Name: "reachableBackends", SnakeCase: true,

@@ -28,7 +28,7 @@ func targetRef(kinds []string, routeInstead string) def.Field {
 	ref[0].SinceOf = map[string]string{kuma.KindDataplane: "2.10"}
 	return def.Field{
 		Name: "targetRef", Type: ref,
-		Doc:    "The proxies that the policy applies to. Defaults to the whole mesh.",
+		Doc:    "The selected proxies. Defaults to the whole mesh.",
 		Checks: def.Checks(def.ReferenceFields(), sectionNeedsInbound, deprecatedTop(kinds, routeInstead)),
 		Design: def.Checks(serviceIsTag),
 	}

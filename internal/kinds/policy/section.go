@@ -28,14 +28,14 @@ func RequiredIn(releases kuma.Releases, section def.Field) def.Field {
 }
 
 func toEntries(ref def.Object, conf def.Field) def.Field {
-	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination of the traffic.", ref, conf)
+	f := entriesOf("to", "Settings for outgoing traffic, one entry per destination.", "The destination.", ref, conf)
 	f.Design = def.Checks(destinationsOnce)
 	return f
 }
 
 // From describes the settings for incoming traffic in the deprecated form.
 func From(conf def.Field, kinds ...string) def.Field {
-	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients that the traffic comes from.", kinds,
+	f := entries("from", "Settings for incoming traffic, one entry per group of clients.", "The clients.", kinds,
 		conf)
 	f.Deprecated = "Use `rules`."
 	f.Removed = def.RemovedIn3("Use rules.")

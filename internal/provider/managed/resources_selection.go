@@ -107,7 +107,7 @@ func (m *resourcesArguments) ofKind(ctx context.Context, s *store.Store, k def.K
 const (
 	namePatternDoc = "Pattern with `*` and `?`."
 	labelsDoc      = "Their labels."
-	originDoc      = "Origin (label `kuma.io/origin`): `global` or `zone`."
+	originDoc      = "Label `kuma.io/origin`: `global` or `zone`."
 )
 
 // namePattern validates a name pattern.
