@@ -98,8 +98,8 @@ func (s streams) upgradable(path string, options *upgrade.Options) (resources []
 		}
 	}
 	options.ControlPlane = read.ControlPlane(options.ControlPlane)
-	checks.Others = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of running proxies. " +
-		"Without a path, upgrade reads them."}
+	checks.Others = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of " +
+		"running proxies. Without a path, upgrade reads them."}
 	return read.Resources(), checks, nil
 }
 

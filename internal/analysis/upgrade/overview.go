@@ -185,8 +185,8 @@ func (o *overview) checked() {
 	o.WriteString("\nChecked, and not checked\n")
 	checks := o.checks.Others
 	if len(o.checks.Running)+len(o.checks.Settings)+len(checks) == 0 { // the documents are all that is known
-		checks = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of running " +
-			"proxies."}
+		checks = []string{"Not checked: the configuration of the control plane, authorities in Secrets, and the releases and features of " +
+			"running proxies."}
 	}
 	for i, stage := range []string{"one", "two"} {
 		for _, what := range o.Proof.NotCompared[i] {
