@@ -161,10 +161,18 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
 	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
 	tagged := strings.Replace(pair, "inbound: [{port: 9000, name: main}, ", "inbound: [{port: 9000, name: main, tags: {kuma.io/service: api}}, ", 1)
+	logs := of("MeshAccessLog", "log", "to: [{targetRef: {kind: Mesh}, default: {backends: [{type: File, file: {path: /a}}]}}, "+
+		"{targetRef: {kind: MeshService, name: api}, default: {backends: [{type: File, file: {path: /b}}]}}]")
+	transparent := strings.Replace(pair, "address: 10.0.0.1,", "address: 10.0.0.1, transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: MeshService, name: api}]}},", 1)
+	bias := strings.Replace(balancer, "type: Random", "type: Random, leastRequest: {activeRequestBias: '1.5'}", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
 		changes                      bool
 	}{
+		{"a log for the mesh that no service uses", pair + logs, "/a", "/c", false},
+		{"a log for the mesh of what passes through", transparent + logs, "path: /a", "path: /c", true},
+		{"a setting of another balancer", pair + bias, bias, balancer, false},
+		{"a setting of the balancer", pair + strings.Replace(bias, "Random", "LeastRequest", 1), "1.5", "2.5", true},
 		{"a failover, which sets the overprovisioning factor", tagged + failover, failover, "", true},
 		{"no locality awareness of what only the own zone has", tagged + disabled, disabled, "", false},
 		{"no locality awareness beside a preference", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", true},

@@ -170,6 +170,11 @@ func (u usage) protocolByTag(service string) tagProtocol {
 	return found.(tagProtocol) //nolint:forcetypeassert // stored above
 }
 
+// isAny reports whether a change is of the rule for all destinations.
+func (t target) isAny() bool {
+	return t.section.id.Type == kuma.KindMesh || t.tags != nil && len(t.tags) == 0
+}
+
 // part is what uses a value for a service: the listener, or connections to the service, also as a backend of
 // routes (matching.md §17.4).
 type part int
@@ -206,6 +211,9 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	}
 	if c.Path == AccessPath || c.Direction != To {
 		return c.Path == AccessPath || before.applies(k, c) || after.applies(k, c)
+	}
+	if k.Name == kinds.MeshAccessLog.Name && c.target.isAny() && (before.Transparent || after.Transparent) {
+		return true // of what passes through the proxy
 	}
 	if c.target.listener {
 		return c.target.path == nil || k.Policy.Gateway.OfRequests(c.target.path) || before.connectsByTag(c.target.service) ||
@@ -323,10 +331,10 @@ func (u usage) connects(p rules.Port) bool {
 
 // takesRuleOfMesh reports whether the value of a change of the rule for any service applies to a port of a service to which
 // the proxy sends requests: the port has no rule of its own, and its protocol uses the value. For what the proxy
-// sends by tags, there is another rule. A MeshAccessLog also logs what passes through the proxy.
+// sends by tags, there is another rule.
 func (u usage) takesRuleOfMesh(k def.Kind, c Change) bool {
 	own, ok := u.ownRules()
-	if !ok || k.Name == kinds.MeshAccessLog.Name && u.Transparent {
+	if !ok {
 		return true
 	}
 	takes := func(p rules.Port, name, protocol string) bool {
