@@ -173,10 +173,17 @@ func (d *ruleComparison) value(of *Change, v flatValue) *Value {
 }
 
 // isImplied reports whether a value that only one side has says nothing beyond the conf of the other side: it is of a rule that only
-// matches the rest of the requests, or sends them where they go anyway, or the other side has values below it.
+// matches the rest of the requests, or sends them where they go anyway, as without a route, or the other side has values below it.
 func (d *ruleComparison) isImplied(c Change, v flatValue, own, other effectiveRules, conf flatConf) bool {
-	return other.sendsRest() && (d.isOfRest(v) || d.isRestItself(own.snapshot, c.target.section, v)) ||
+	return d.sendsRest(other, conf) && (d.isOfRest(v) || d.isRestItself(own.snapshot, c.target.section, v)) ||
 		tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
+}
+
+// sendsRest reports whether the proxy sends requests that no other rule of a conf matches to the destination: without a route, by
+// a rule for them, or always, see [effectiveRules.sendsRest]. The configuration is then the same (measured on both releases).
+func (d *ruleComparison) sendsRest(e effectiveRules, conf flatConf) bool {
+	return e.sendsRest() || len(e.listeners) == 0 &&
+		(len(conf.values) == 0 || slices.ContainsFunc(slices.Collect(maps.Values(conf.values)), d.isOfRest))
 }
 
 var anyPath = map[string]any{"path": map[string]any{"type": "PathPrefix", "value": "/"}}
