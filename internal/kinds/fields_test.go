@@ -175,8 +175,19 @@ var wantedOfSchemas = map[string][]string{
 		"conf.listeners[].tls.certificates[].secret: not in the schema of 2.10 2.11 2.12",
 	},
 	"MeshHTTPRoute": {
-		// The schema still has them, and no route can set them without gateways.
+		// The schema still has hostnames and hostToBackendHostname, which no route can set without gateways. Filters of backends are
+		// stated for the release.
 		"spec.to[].hostnames: only in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.add: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.add[].name: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.add[].value: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.remove: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.set: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.set[].name: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier.set[].value: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].requestHeaderModifier: not in the schema of 3.0",
+		"spec.to[].rules[].default.backendRefs[].filters[].type: not in the schema of 3.0",
 		"spec.to[].rules[].default.filters[].urlRewrite.hostToBackendHostname: only in the schema of 3.0",
 	},
 	"MeshLoadBalancingStrategy": {

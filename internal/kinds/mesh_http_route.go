@@ -53,8 +53,8 @@ var httpRule = def.Object{
 		Name: "default", Required: true, Design: def.Checks(policy.RedirectHidesBackends), Doc: "Settings for matching requests.",
 		Type: def.Object{
 			policy.HTTPFilters,
-			policy.BackendRefs("Destinations of the request, weighted by `weight`. Defaults to the destination that the client called. " +
-				"Required with MeshGateway as top-level reference, unless a filter redirects the request."),
+			policy.BackendRefs("Destinations of the request, weighted by `weight`. Defaults to the destination that the client called. "+
+				"Required with MeshGateway as top-level reference, unless a filter redirects the request.", policy.BackendFilters),
 		},
 	},
 }

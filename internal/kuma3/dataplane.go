@@ -29,7 +29,7 @@ var dataplanes = []Condition{
 		ID: "K3-091", Effect: Cosmetic, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true,
 		MeasuredStored: true,
 		Doc:            "The inbound has tags.",
-		Stored:         "They are not read. What selects by them has findings of its own.",
+		Stored:         "They are not read.",
 		Do: "The syntax of labels is stricter than that of tags. " +
 			"Kuma 2.14 accepts an inbound without tags in a mesh with meshServices.mode Exclusive.",
 	},

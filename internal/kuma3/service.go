@@ -73,11 +73,9 @@ var services = []Condition{
 			return ok && kinds.AuthorityProblem([]byte(text), accepted, kuma.Newest2()) == "" &&
 				kinds.AuthorityProblem([]byte(text), accepted, kuma.Release{Major: 3}) != ""
 		},
-		Doc: "The authority cannot sign certificates: it does not have the basic constraint CA:TRUE or the key usage keyCertSign, or has " +
-			"keyAgreement.",
-		Stored: "The MeshIdentity is not ready, and its proxies get no certificate: " +
-			"they send and accept plaintext, and permissions have no effect.",
-		Do: "Create an authority with the key usage keyCertSign, and let proxies trust both until they have new certificates.",
+		Doc:    "The authority does not have the basic constraint CA:TRUE or the key usage keyCertSign, or has keyAgreement.",
+		Stored: "Its proxies get no certificate: they send and accept plaintext, and permissions have no effect.",
+		Do:     "Create another authority, and let proxies trust both until they have new certificates.",
 	},
 	{
 		ID: "K3-220", Effect: Changes, MeasuredWrite: true, Undeclared: true, Paths: at("spec.spiffeID.trustDomain", kinds.MeshIdentity.Name),

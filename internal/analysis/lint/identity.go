@@ -252,8 +252,8 @@ var identityNotReady = Code{
 	Code: "identity-not-ready", Severity: Error, Title: "MeshIdentity that issues no certificates",
 	Fix: "Correct its authority",
 	Doc: "The control plane does not accept the authority of a MeshIdentity: it is self-signed without `insecureAllowSelfSigned`, cannot " +
-		"be read or, in Kuma 3.0, does not have the key usage `keyCertSign`. The proxies that it selects get no certificate, also not from " +
-		"another MeshIdentity, and without `mtls` of the Mesh, they accept every client. Measured on 2.14.3 and on a build of 3.0.",
+		"be read or, in Kuma 3.0, does not have the key usage `keyCertSign`. Its proxies get no certificate, also not from " +
+		"another MeshIdentity, and without `mtls` of the Mesh, they accept every client.",
 }
 
 func findIdentityNotReady(m *mesh, report func(Finding)) {
@@ -277,8 +277,7 @@ var noIdentity = Code{
 	Code: "no-identity", Severity: Warning, Title: "Permissions for proxies without a certificate",
 	Fix: "Create a MeshIdentity that selects the proxies",
 	Doc: "A MeshTrafficPermission or MeshTLS selects only proxies without a certificate: " +
-		"no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client. " +
-		"Before Kuma 3.0, a MeshIdentity also requires `meshServices.mode` Exclusive.",
+		"no MeshIdentity selects them and, before Kuma 3.0, `mtls` of the Mesh is not enabled. Such a proxy accepts every client.",
 }
 
 func findNoIdentity(m *mesh, report func(Finding)) {

@@ -51,7 +51,11 @@ func TestWalk(t *testing.T) {
 			`Client: spiffe://m/web and 2 other names, issued by the mutual TLS of the mesh`, `    TLS because both proxies have a certificate of the mutual TLS of the mesh`, `    permission: from[0]`,
 		}},
 		"equal proxies": {world + twice + everyone + allowWeb, rules.Newest(), []string{`  Dataplanes "api-1" and "api-2", port 9000 (main): mutual TLS, allowed by MeshTrafficPermission "web"`}},
-		"retries":       {world + retry, rules.Newest(), []string{`Retries: 1 (default of Envoy) on connect-failure, gateway-error, refused-stream (default of the control plane); each at most 3s (MeshRetry "r"); backoff 25ms to 250ms (default of Envoy)`}},
+		"filter of a backend": {world + "\n---\n{type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {app: api}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [" +
+			"{kind: MeshService, labels: {app: api}, port: 80, filters: [{type: RequestHeaderModifier, requestHeaderModifier: {set: [{name: x, value: y}]}}]}]}}]}]}}", rules.Newest(), []string{
+			`Filter: request headers for MeshService with labels app=api: set x=y`,
+		}},
+		"retries": {world + retry, rules.Newest(), []string{`Retries: 1 (default of Envoy) on connect-failure, gateway-error, refused-stream (default of the control plane); each at most 3s (MeshRetry "r"); backoff 25ms to 250ms (default of Envoy)`}},
 		"one source": {world + policy("MeshRetry", "r", "to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 3, retryOn: ['5xx'], perTryTimeout: 500ms}}}]") + policy("MeshTimeout", "t", "to: [{targetRef: {kind: Mesh}, default: {connectionTimeout: 2s, idleTimeout: 1m, http: {requestTimeout: 4s}}}]"), rules.Newest(), []string{
 			`Retries: 3 on 5xx, each at most 500ms (MeshRetry "r"); backoff 25ms to 250ms (default of Envoy)`, `Timeouts of the request: request 4s (MeshTimeout "t"); stream idle 30m0s (default of the control plane)`,
 			`  timeouts of connections: connect 2s, idle 1m0s (MeshTimeout "t")`,

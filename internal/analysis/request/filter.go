@@ -56,6 +56,12 @@ func (s *sending) filter(t taken) Forwarded {
 			s.mirror(n.Get("requestMirror"), t)
 		}
 	}
+	for _, ref := range t.conf.Get("backendRefs").Items() {
+		for _, n := range ref.Get("filters").Items() {
+			s.Filters = append(s.Filters, fmt.Sprintf("request headers for %s: %s", rules.ParseBackendRef(ref),
+				describeChanges(headerChanges(n.Get("requestHeaderModifier")))))
+		}
+	}
 	return f
 }
 

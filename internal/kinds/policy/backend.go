@@ -14,8 +14,9 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
-// BackendRefs describes the weighted destinations of a route.
-func BackendRefs(doc string) def.Field {
+// BackendRefs describes the weighted destinations of a route, with further fields of its kind.
+func BackendRefs(doc string, fields ...def.Field) def.Field {
+	backend := def.TargetRef(backendKinds, slices.Concat(backendFields, fields)...)
 	return def.Field{
 		Name: "backendRefs", Type: def.List{Elem: backend}, Doc: doc,
 		Elements: &def.Elements{Noun: "destinations", Amount: "weight", Parts: destination},
@@ -23,9 +24,6 @@ func BackendRefs(doc string) def.Field {
 		Design:   def.Checks(someWeight, def.Each(backendHasPort, oneService, def.UncheckedFields())),
 	}
 }
-
-// backend is one destination of a route.
-var backend = def.TargetRef(backendKinds, backendFields...)
 
 var backendKinds = []string{kuma.KindMeshService, kuma.KindMeshServiceSubset, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService}
 

@@ -22,6 +22,16 @@ var HTTPFilters = def.Field{
 	Doc: "Filters to apply to the request and the response, in this order. None by default.",
 }
 
+// BackendFilters are the changes that a rule makes to the requests for one destination.
+var BackendFilters = def.Field{
+	Name: "filters", Since: "3.0", Checks: def.Checks(def.Each(def.ByType(filters[0]))),
+	Type: def.List{Elem: def.Object{
+		{Name: "type", Type: def.String, Required: true, OneOf: []string{filterRequestHeaders}, Doc: "Type of the filter."},
+		{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request."},
+	}},
+	Doc: "Filters to apply to the requests for this destination.",
+}
+
 // maxHostName is the maximum length of a host name, in characters.
 const maxHostName = 253
 
