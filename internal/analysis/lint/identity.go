@@ -268,7 +268,7 @@ func findIdentityNotReady(m *mesh, report func(Finding)) {
 		if tree.Root(identity.Spec()).Get("provider").Empty() {
 			continue // meant: it only publishes SPIFFE IDs
 		}
-		message := fmt.Sprintf("The proxies of %s get no certificate, because %s.", some(names), problems[of])
+		message := fmt.Sprintf("The MeshIdentity issues no certificates, because %s. The proxies of %s get none.", problems[of], some(names))
 		report(identityNotReady.at(identity, tree.Path{"spec", "provider"}, message, "Correct the authority of the MeshIdentity.").on(len(names)))
 	}
 }

@@ -86,7 +86,7 @@ func Authorities(resources []kuma.Resource, release kuma.Release, secret func(na
 			found, content := source.read(r.Key(), secret)
 			if problem := identityProblem(r, content, release); problem != "" {
 				for i := range found {
-					found[i].Problem = "No proxy gets a certificate, because " + problem + "."
+					found[i].Problem = "The MeshIdentity issues no certificates, because " + problem + "."
 				}
 			}
 			out = append(out, found...)

@@ -136,7 +136,7 @@ func TestRejectedAuthority(t *testing.T) {
 	identity := testworld.Resources(t, "{type: MeshIdentity, mesh: m, name: i, spec: {provider: {type: Bundled, bundled: {ca: {certificate: {type: Secret, secretRef: {kind: Secret, name: ca}}}}}}}")
 	for release, want := range map[kuma.Release]string{
 		kuma.Newest2(): "",
-		{Major: 3}:     "No proxy gets a certificate, because its authority does not have the basic constraint CA:TRUE.",
+		{Major: 3}:     "The MeshIdentity issues no certificates, because its authority does not have the basic constraint CA:TRUE.",
 	} {
 		got := rollout.Authorities(identity, release, func(string) (data, problem string) {
 			return base64.StdEncoding.EncodeToString([]byte(issue(t, "ca", 2031))), ""
