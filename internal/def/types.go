@@ -76,6 +76,7 @@ type Field struct {
 	// empty. Others accept it, unless the field is Required.
 	RequiredIn kuma.Releases
 	Sensitive  bool
+	Stated     bool     // documents say that the release has it, and a development build of Kuma 3.0 does not
 	OneOf      []string // the allowed strings or numbers; for lists and maps, those of their elements
 
 	// Default is what an absent field means. The control plane adds it to

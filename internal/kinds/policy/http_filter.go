@@ -24,7 +24,7 @@ var HTTPFilters = def.Field{
 
 // BackendFilters are the changes that a rule makes to the requests for one destination.
 var BackendFilters = def.Field{
-	Name: "filters", Since: "3.0", Checks: def.Checks(def.Each(def.ByType(filters[0]))),
+	Name: "filters", Since: "3.0", Stated: true, Checks: def.Checks(def.Each(def.ByType(filters[0]))),
 	Type: def.List{Elem: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{filterRequestHeaders}, Doc: "Type of the filter."},
 		{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request."},

@@ -157,10 +157,11 @@ func judged(k def.Kind, r kuma.Resource, release kuma.Release) bool {
 }
 
 // stated reports whether a document has what a development build of Kuma 3.0 treats
-// differently from what is stated for the release: a setting of a mesh that it drops, and
+// differently from what is stated for the release: a setting of a mesh and filters of backends, which it drops, and
 // a reference to all services of a kind, which it rejects (release3.md §2, §4).
 func stated(doc map[string]any) bool {
 	return tree.Text(doc["type"]) == kuma.KindMesh && doc["meshServices"] != nil ||
+		slices.ContainsFunc(tree.Root(doc).Find("spec.to[].rules[].default.backendRefs[].filters"), tree.Node.Known) ||
 		slices.ContainsFunc(tree.Root(doc).Find("networking.transparentProxying.reachableBackends.refs[]"), func(n tree.Node) bool {
 			return n.Get("labels").Empty()
 		})

@@ -29,10 +29,13 @@ func (a aim) valueOf(f *def.Field) (string, bool) {
 	return a.value, a.value != "" && a.at(f)
 }
 
+// exists reports whether the control planes of a release that there are have a field.
+func exists(f *def.Field, r kuma.Release) bool { return f.In(r) && !f.Stated }
+
 // in reports whether a release has the place.
 func (a aim) in(r kuma.Release) bool {
 	return !slices.ContainsFunc(a.fields, func(f *def.Field) bool {
-		return !f.In(r) || a.at(f) && f.Values() != nil && !slices.Contains(f.ValuesIn(r), a.value)
+		return !exists(f, r) || a.at(f) && f.Values() != nil && !slices.Contains(f.ValuesIn(r), a.value)
 	})
 }
 

@@ -86,7 +86,7 @@ func declaredFields(path string, o def.Object, release kuma.Release, proto bool,
 	for i := range o {
 		f := &o[i]
 		at := path + "." + f.Name
-		if f.ServerOwned || !f.In(release) || isReference(o) && !referenceHas(o, *f) {
+		if f.ServerOwned || !f.In(release) || f.Stated || isReference(o) && !referenceHas(o, *f) {
 			continue
 		}
 		yield(at)

@@ -26,7 +26,7 @@ func (w *world) enrich(k def.Kind, r kuma.Resource) kuma.Resource {
 		o, _ := p.Type.(def.Object)
 		for i := range o {
 			f := &o[i]
-			if f.ServerOwned || !f.In(w.options.Release) || p.Has(f.Name) && !replaceable(f) || !w.adds(k, o, f) {
+			if f.ServerOwned || !exists(f, w.options.Release) || p.Has(f.Name) && !replaceable(f) || !w.adds(k, o, f) {
 				continue
 			}
 			v, ok := w.value(f, k.Proto())

@@ -76,7 +76,7 @@ func (w *world) mutateBody(k def.Kind, body object, of aim) {
 
 // mutateObject adds a field that the object may have, or removes one.
 func (w *world) mutateObject(o def.Object, fields object, proto bool) {
-	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !f.In(w.options.Release) })
+	known := slices.DeleteFunc(slices.Clone(o), func(f def.Field) bool { return !exists(&f, w.options.Release) })
 	if len(known) == 0 {
 		return
 	}

@@ -106,7 +106,7 @@ func (w *world) aimedAt(o def.Object, ref object) object {
 		f := &o[i]
 		_, has := ref[f.Name]
 		wanted := w.aim.has(f) || (f.Name == "port" || f.Name == "weight") && w.one(2)
-		if has || !wanted || !f.In(w.options.Release) {
+		if has || !wanted || !exists(f, w.options.Release) {
 			continue
 		}
 		if v, ok := w.value(f, false); ok {

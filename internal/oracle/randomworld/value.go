@@ -75,7 +75,7 @@ func (w *world) object(o def.Object, flat bool) (object, bool) {
 	for i := range o {
 		f := &o[i]
 		wanted := f.Required || w.aim.has(f) || w.one(4) || strings.EqualFold(chosenType(m), f.Name)
-		if !wanted || f.ServerOwned || !f.In(w.options.Release) {
+		if !wanted || f.ServerOwned || !exists(f, w.options.Release) {
 			continue
 		}
 		if variant, ok := w.variantAimedAt(o, f); ok {
