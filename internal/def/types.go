@@ -75,9 +75,10 @@ type Field struct {
 	// RequiredIn are the releases that reject an object in which the field is absent or
 	// empty. Others accept it, unless the field is Required.
 	RequiredIn kuma.Releases
-	Sensitive  bool
-	Stated     bool     // documents say that the release has it, and a development build of Kuma 3.0 does not
-	OneOf      []string // the allowed strings or numbers; for lists and maps, those of their elements
+	// Stated is true if documents say that a release has the field, and its development build does not have it.
+	Stated    bool
+	Sensitive bool
+	OneOf     []string // the allowed strings or numbers; for lists and maps, those of their elements
 
 	// Default is what an absent field means. The control plane adds it to
 	// documents of newer kinds and removes it from those of older kinds.

@@ -56,7 +56,7 @@ const selfSigned = "its authority is self-signed, and insecureAllowSelfSigned is
 // AuthorityProblem returns why a control plane of a release does not sign certificates of proxies with an authority of a
 // MeshIdentity in PEM format, as a clause; empty if it does. accepted is whether the authority may sign its own certificate.
 func AuthorityProblem(content []byte, accepted tree.Node, release kuma.Release) string {
-	authorities := readCertificates(content)
+	authorities := ReadCertificates(content)
 	if len(authorities) == 0 {
 		return "its authority is not a certificate in PEM format"
 	}
@@ -82,11 +82,12 @@ func AuthorityProblem(content []byte, accepted tree.Node, release kuma.Release) 
 // it is not one to sign others, which only Kuma 3.0 checks (proxies.md §5).
 func IssuesInvalid(r kuma.Resource) bool {
 	text, _ := tree.Root(r.Spec()).Get("provider", "bundled", "ca", "certificate", "insecureInline", "value").Text()
-	authorities := readCertificates([]byte(text))
+	authorities := ReadCertificates([]byte(text))
 	return len(authorities) > 0 && (!authorities[0].IsCA || authorities[0].KeyUsage != 0 && authorities[0].KeyUsage&x509.KeyUsageCertSign == 0)
 }
 
-func readCertificates(content []byte) (all []*x509.Certificate) {
+// ReadCertificates returns the certificates in PEM format in a content, which may contain other things.
+func ReadCertificates(content []byte) (all []*x509.Certificate) {
 	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
 		if c, err := x509.ParseCertificate(block.Bytes); err == nil && block.Type == "CERTIFICATE" {
 			all = append(all, c)

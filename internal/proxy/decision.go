@@ -141,3 +141,22 @@ func (d Decision) permissionReason() string {
 	}
 	return text
 }
+
+// withoutCertificate returns why the proxy whose missing certificate decides has none, as far as a MeshIdentity selects it.
+func (s Server) withoutCertificate(c Client, d Decision) string {
+	switch {
+	case d.Problem != nil:
+		return ""
+	case d.Verdict == Unchecked, d.Verdict == TLSMismatch && !s.secure:
+		return s.notIssued
+	case d.Verdict == NoCertificate, d.Verdict == TLSMismatch:
+		return c.NotIssued
+	default:
+		return ""
+	}
+}
+
+// notIssuedError is [Client.NotIssued] as an error.
+type notIssuedError string
+
+func (n notIssuedError) Error() string { return string(n) }

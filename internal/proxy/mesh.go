@@ -299,25 +299,6 @@ func (s Server) Decide(c Client) Decision {
 	return d
 }
 
-// withoutCertificate returns why the proxy whose missing certificate decides has none, as far as a MeshIdentity selects it.
-func (s Server) withoutCertificate(c Client, d Decision) string {
-	switch {
-	case d.Problem != nil:
-		return ""
-	case d.Verdict == Unchecked, d.Verdict == TLSMismatch && !s.secure:
-		return s.notIssued
-	case d.Verdict == NoCertificate, d.Verdict == TLSMismatch:
-		return c.NotIssued
-	default:
-		return ""
-	}
-}
-
-// notIssuedError is [Client.NotIssued] as an error.
-type notIssuedError string
-
-func (n notIssuedError) Error() string { return string(n) }
-
 // isElsewhere reports whether a client is in another zone, whose requests go through a zone ingress: always with TLS, if it has a
 // certificate (proxies.md §5).
 func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.zone != "" && s.zone != c.zone }

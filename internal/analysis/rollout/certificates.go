@@ -2,9 +2,7 @@ package rollout
 
 import (
 	"cmp"
-	"crypto/x509"
 	"encoding/base64"
-	"encoding/pem"
 	"fmt"
 	"slices"
 	"time"
@@ -171,13 +169,8 @@ func (s authoritySource) read(r kuma.Key, secret func(name string) (data, proble
 		unknown.Problem = "Only the control plane reads the certificate."
 		return []Authority{unknown}, nil
 	}
-	for block, rest := pem.Decode(content); block != nil; block, rest = pem.Decode(rest) {
-		if block.Type != "CERTIFICATE" {
-			continue
-		}
-		if c, err := x509.ParseCertificate(block.Bytes); err == nil {
-			out = append(out, Authority{Resource: r, Secret: s.secret, Subject: c.Subject.String(), Expires: c.NotAfter})
-		}
+	for _, c := range kinds.ReadCertificates(content) {
+		out = append(out, Authority{Resource: r, Secret: s.secret, Subject: c.Subject.String(), Expires: c.NotAfter})
 	}
 	if len(out) == 0 {
 		unknown.Problem = "There is no valid certificate in PEM format."
