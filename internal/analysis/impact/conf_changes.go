@@ -126,7 +126,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
 		switch d.kind.Name {
 		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name,
-			kinds.MeshLoadBalancingStrategy.Name:
+			kinds.MeshLoadBalancingStrategy.Name, kinds.MeshTrace.Name:
 			c.target.confs = confs
 		}
 		if inAfter {
@@ -173,10 +173,12 @@ func (d *ruleComparison) value(of *Change, v flatValue) *Value {
 }
 
 // isImplied reports whether a value that only one side has says nothing beyond the conf of the other side: it is of a rule that only
-// matches the rest of the requests, or sends them where they go anyway, as without a route, or the other side has values below it.
+// matches the rest of the requests, or sends them where they go anyway, as without a route, a route without rules, or the other side has
+// values below it.
 func (d *ruleComparison) isImplied(c Change, v flatValue, own, other effectiveRules, conf flatConf) bool {
+	isEmpty := tree.IsEmptyObject(v.Value)
 	return d.sendsRest(other, conf) && (d.isOfRest(v) || d.isRestItself(own.snapshot, c.target.section, v)) ||
-		tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
+		isEmpty && (conf.hasBelow(v.path) || len(v.Path) == 0 && rules.IsRoute(d.kind.Name) && own.sendsRest() && other.sendsRest())
 }
 
 // sendsRest reports whether the proxy sends requests that no other rule of a conf matches to the destination: without a route, by

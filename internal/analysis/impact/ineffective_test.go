@@ -291,6 +291,12 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},
 		"mode of the mesh":            {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Permissive}}]}", isDefault},
 		"other mode":                  {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Strict}}]}", ""},
+		"no traces":                   {"MeshTrace, spec: {default: {backends: [], sampling: {overall: 50}}}", isDefault},
+		"traces":                      {"MeshTrace, spec: {default: {backends: [{type: Zipkin, zipkin: {url: 'http://zipkin'}}]}}", ""},
+		"no metrics":                  {"MeshMetric, spec: {default: {backends: []}}", isDefault},
+		"no logs":                     {"MeshAccessLog, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: []}}]}", isDefault},
+		"no limit":                    {"MeshRateLimit, spec: {targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {disabled: true}}}}]}", isDefault},
+		"route without rules":         {"MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: []}]}", isDefault},
 		"passthrough":                 {"MeshPassthrough, spec: {default: {passthroughMode: All}}", isDefault},
 		"matches of no mode Matched":  {"MeshPassthrough, spec: {default: {passthroughMode: All, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", isDefault},
 		"matches":                     {"MeshPassthrough, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", ""},
@@ -357,18 +363,46 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate.
+// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate, also beside one that has one.
 func TestMeshTLSWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	const world = `
-{type: Mesh, name: shop}
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}
 ---
+{type: Dataplane, mesh: shop, name: zoo-1, labels: {app: api}, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: zoo}}]}}
+---
+{type: MeshIdentity, mesh: shop, name: id, spec: {selector: {dataplane: {matchLabels: {app: api}}}, spiffeID: {trustDomain: td, path: /api}, provider: {type: Spire, spire: {}}}}
+---
 `
-	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive, tlsVersion: {min: TLS13}}}]}}"
+	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive}}]}}"
 	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
-	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
+	testworld.Equal(t, "changed proxies", []string{"api-1", "zoo-1"}, found.Changed())
+}
+
+// TestTracesOfRequests shows that a MeshTrace only changes proxies that handle HTTP requests.
+func TestTracesOfRequests(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: raw, spec: {selector: {dataplaneLabels: {matchLabels: {app: raw}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: raw-1, labels: {app: raw}, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: raw, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+`
+	const policy = "{type: MeshTrace, mesh: shop, name: t, spec: {default: {backends: [{type: Zipkin, zipkin: {url: 'http://zipkin'}}]}}}"
+	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
+	testworld.Equal(t, "changed proxies", []string{"api-1", "web-1"}, found.Changed())
 }
 
 // TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only, that
