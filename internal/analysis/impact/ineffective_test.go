@@ -286,6 +286,9 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"incoming timeouts by from":   {"MeshTimeout, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
 		"no retries":                  {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0}}}]}", isDefault},
 		"retries":                     {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}", ""},
+		"conditions of no retries":    {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0, retryOn: ['5xx']}}}]}", isDefault},
+		"limits of connections":       {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxRetries: 3}}}]}", isDefault},
+		"another limit":               {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxRetries: 4}}}]}", ""},
 		"one other timeout":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2h, " + mostTimeouts + "}}]}", ""},
 		"no timeout":                  {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 0s}}}]}", ""},
 		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},
@@ -318,6 +321,7 @@ func TestDefaultsOfRetries(t *testing.T) {
 	const policy = "{type: MeshRetry, mesh: shop, name: r, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {retryOn: ['5xx']%s}}}]}}"
 	for added, changes := range map[string]bool{
 		", numRetries: 1": false, ", numRetries: 2": true, ", numRetries: 0": true, ", perTryTimeout: 0s": false, ", perTryTimeout: 1s": true,
+		", backOff: {baseInterval: 25ms}": false, ", backOff: {baseInterval: 26ms}": true,
 	} {
 		before, after := shopWith(t, exclusive, fmt.Sprintf(policy, "")), shopWith(t, exclusive, fmt.Sprintf(policy, added))
 		testworld.Equal(t, added, changes, len(compare(t, before, after, "shop").Changed()) > 0)

@@ -92,7 +92,8 @@ func (c Change) isDisabled() bool {
 				return c.Direction != To && !c.target.implied || c.target.listener
 			}
 			at := tree.Root(tree.At(of[0], c.target.path[:n]))
-			return at.Value() != nil && !at.Get("disabled").True()
+			repeats, limited := at.Get("numRetries").Int()
+			return at.Value() != nil && !at.Get("disabled").True() && (!limited || repeats > 0)
 		}) {
 			return true
 		}
@@ -179,24 +180,33 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
+	case c.Type == kinds.MeshCircuitBreaker.Name:
+		return defaultLimits[path] == json
 	case c.Type == kinds.MeshHealthCheck.Name:
-		return defaultChecks[path] == json && c.target.insideBoth()
+		return defaultChecks[path] == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
-		byDefault, both := "0", c.target.insideBoth() // nothing is repeated without other settings, and once with them
+		byDefault, both := "0", c.target.bothHave(c.target.path[:min(1, len(c.target.path))]) // nothing is repeated without other settings, and once with them
 		if both {
 			byDefault = "1"
 		}
-		return strings.HasSuffix(path, ".numRetries") && json == byDefault || strings.HasSuffix(path, ".perTryTimeout") && value == "0s" && both
+		return strings.HasSuffix(path, ".numRetries") && json == byDefault || both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
+			strings.HasSuffix(path, ".baseInterval") && value == "25ms" || path == "http.retryOn" && json == defaultRetryOn)
 	default:
 		return false
 	}
 }
 
-// insideBoth reports whether both sides have the object that contains the value.
-func (t target) insideBoth() bool {
-	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool {
-		return len(confs) == 0 || tree.At(confs[0], t.path[:len(t.path)-1]) == nil
-	})
+// bothHave reports whether both sides have an object of the conf.
+func (t target) bothHave(at tree.Path) bool {
+	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool { return len(confs) == 0 || tree.At(confs[0], at) == nil })
+}
+
+// What proxies have if no MeshCircuitBreaker or MeshRetry sets it.
+const defaultRetryOn = `["GatewayError","ConnectFailure","RefusedStream"]`
+
+var defaultLimits = map[string]string{
+	"connectionLimits.maxConnections": "1024", "connectionLimits.maxPendingRequests": "1024", "connectionLimits.maxRequests": "1024",
+	"connectionLimits.maxRetries": "3",
 }
 
 // defaultChecks are what proxies have if a MeshHealthCheck does not set it.
