@@ -303,6 +303,8 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"passthrough":                 {"MeshPassthrough, spec: {default: {passthroughMode: All}}", isDefault},
 		"matches of no mode Matched":  {"MeshPassthrough, spec: {default: {passthroughMode: All, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", isDefault},
 		"matches":                     {"MeshPassthrough, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", ""},
+		"no maximum duration":         {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {maxStreamDuration: 0s}}}]}", isDefault},
+		"no limits":                   {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {}}}]}", isDefault},
 		"passthrough that is refused": {"MeshPassthrough, spec: {default: {passthroughMode: None}}", ""},
 	} {
 		found := compare(t, snapshotOf(t, world+"{name: t, mesh: shop, type: "+tt.policy+"}"), snapshotOf(t, world), "shop")
@@ -345,6 +347,11 @@ func TestMatchesOfPassthroughAreASet(t *testing.T) {
 		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+fmt.Sprintf(other, name)), "shop")
 		testworld.Equal(t, "changed proxies with another policy "+name, []string(nil), found.Changed())
 	}
+	mode := func(mode string) *rules.Snapshot {
+		return snapshotOf(t, world+"\n---\n{type: MeshPassthrough, mesh: shop, name: s, spec: {default: {passthroughMode: "+mode+"}}}")
+	}
+	testworld.Equal(t, "changed proxies without matches", []string(nil), compare(t, mode("Matched"), mode("None"), "shop").Changed())
+	testworld.Equal(t, "changed proxies that passed all", []string{"web-1"}, compare(t, mode("Matched"), mode("All"), "shop").Changed())
 }
 
 // TestRuleOfMeshIsForServices shows that the rule for Mesh does not name a proxy that sends by tags only, for which an

@@ -181,7 +181,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
 	case c.Type == kinds.MeshCircuitBreaker.Name:
-		return defaultLimits[path] == json
+		return defaultLimits[path] == json && (c.target.path[0] == "connectionLimits" || c.target.bothHave(c.target.path.Parent()))
 	case c.Type == kinds.MeshHealthCheck.Name:
 		return defaultChecks[path] == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
@@ -206,7 +206,8 @@ const defaultRetryOn = `["GatewayError","ConnectFailure","RefusedStream"]`
 
 var defaultLimits = map[string]string{
 	"connectionLimits.maxConnections": "1024", "connectionLimits.maxPendingRequests": "1024", "connectionLimits.maxRequests": "1024",
-	"connectionLimits.maxRetries": "3",
+	"connectionLimits.maxRetries": "3", "connectionLimits": "{}",
+	"outlierDetection.interval": `"10s"`, "outlierDetection.baseEjectionTime": `"30s"`, "outlierDetection.maxEjectionPercent": "10",
 }
 
 // defaultChecks are what proxies have if a MeshHealthCheck does not set it.
