@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -118,7 +119,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
 		switch {
-		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
+		case inBefore && inAfter && sameValue(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
 			!inBefore && (d.isImplied(c, is, d.after, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
 			!inAfter && (d.isImplied(c, was, d.before, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
@@ -146,6 +147,27 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	}
 	if !d.kind.Policy.Permission {
 		d.orders(c, before, after, b, a)
+	}
+}
+
+// sameValue reports whether values are equal, apart from a number that is text in one of them, as in 50 and "50".
+func sameValue(a, b any) bool { return tree.Equal(a, b) || tree.Equal(withTexts(a), withTexts(b)) }
+
+// withTexts returns a value with texts instead of numbers.
+func withTexts(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		return v.String()
+	case []any:
+		return phrase.Each(v, withTexts)
+	case map[string]any:
+		out := map[string]any{}
+		for key, field := range v {
+			out[key] = withTexts(field)
+		}
+		return out
+	default:
+		return v
 	}
 }
 

@@ -317,6 +317,20 @@ func TestDefaultsOfProxies(t *testing.T) {
 	}
 }
 
+// TestNumbersAsTexts shows that a number that becomes text, as a control plane stores both, changes no proxy.
+func TestNumbersAsTexts(t *testing.T) {
+	t.Parallel()
+	const policies = `
+{type: MeshFaultInjection, mesh: shop, name: f, spec: {rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 50}}]}}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: LeastRequest, leastRequest: {activeRequestBias: 2}}}}]}}
+`
+	text := strings.NewReplacer("percentage: 50", `percentage: "50"`, "Bias: 2", `Bias: "2"`).Replace(policies)
+	testworld.Equal(t, "changed proxies", []string(nil), compare(t, shopWith(t, exclusive, policies), shopWith(t, exclusive, text), "shop").Changed())
+	other := strings.Replace(text, `"50"`, `"51"`, 1)
+	testworld.Equal(t, "another number", true, len(compare(t, shopWith(t, exclusive, policies), shopWith(t, exclusive, other), "shop").Changed()) > 0)
+}
+
 // TestDefaultsOfRetries adds settings to a MeshRetry.
 func TestDefaultsOfRetries(t *testing.T) {
 	t.Parallel()
