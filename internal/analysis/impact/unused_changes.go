@@ -109,7 +109,8 @@ func (u usage) traces(confs []any) bool {
 // hasRequests reports whether the proxy handles HTTP requests, as far as that is known.
 func (u usage) hasRequests() bool {
 	in := tree.Root(u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane}).Body).Get("networking", "inbound").Items()
-	return u.gateway || u.egress || u.isAssumed() || slices.ContainsFunc(in, func(in tree.Node) bool { return kuma.IsHTTP(request.ProtocolOf(in)) }) ||
+	isHTTP := func(in tree.Node) bool { return kuma.IsHTTP(request.ProtocolOf(in)) }
+	return u.gateway || u.egress || u.isAssumed() || slices.ContainsFunc(in, isHTTP) ||
 		slices.ContainsFunc(u.All, func(o proxy.Outbound) bool { return o.Tags == nil && kuma.IsHTTP(u.listenerProtocol(o.Port)) }) ||
 		u.sendsRequestsByTag(Change{}) || u.Transparent && len(u.Resources(u.mesh, kinds.MeshPassthrough.Name)) > 0
 }
@@ -185,12 +186,14 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshHealthCheck.Name:
 		return defaultChecks[path] == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
-		byDefault, both := "0", c.target.bothHave(c.target.path[:min(1, len(c.target.path))]) // nothing is repeated without other settings, and once with them
+		both := c.target.bothHave(c.target.path[:min(1, len(c.target.path))])
+		byDefault := "0" // nothing is repeated without other settings, and once with them
 		if both {
 			byDefault = "1"
 		}
-		return strings.HasSuffix(path, ".numRetries") && json == byDefault || both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
-			strings.HasSuffix(path, ".baseInterval") && value == "25ms" || path == "http.retryOn" && json == defaultRetryOn)
+		return strings.HasSuffix(path, ".numRetries") && json == byDefault ||
+			both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
+				strings.HasSuffix(path, ".baseInterval") && value == "25ms" || path == "http.retryOn" && json == defaultRetryOn)
 	default:
 		return false
 	}

@@ -70,10 +70,8 @@ func (s *sending) isGenerated() bool {
 func (s *sending) frozenByInbounds() *Frozen {
 	for i, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
 		if protocol, unserved := check.UnservedProtocol(in); unserved {
-			return &Frozen{
-				s.proxy().Key(), tree.Path{"networking", "inbound", i},
-				fmt.Sprintf("its inbound on port %d has the unsupported protocol %q", tree.Int(in.Get("port").Value()), protocol.Value()), "Use tcp.",
-			}
+			reason := fmt.Sprintf("its inbound on port %d has the unsupported protocol %q", tree.Int(in.Get("port").Value()), protocol.Value())
+			return &Frozen{s.proxy().Key(), tree.Path{"networking", "inbound", i}, reason, "Use tcp."}
 		}
 	}
 	return nil

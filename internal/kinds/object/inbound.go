@@ -13,7 +13,8 @@ import (
 
 // Inbounds are the services behind a proxy.
 var Inbounds = def.Field{
-	Name: "inbound", Type: def.List{Elem: inbound}, Checks: def.Checks(def.Each(serviceBehindInbound)), Design: def.Checks(def.Each(servedProtocol)),
+	Name: "inbound", Type: def.List{Elem: inbound},
+	Checks: def.Checks(def.Each(serviceBehindInbound)), Design: def.Checks(def.Each(servedProtocol)),
 	Doc: "The services behind the proxy. Not allowed for a gateway.",
 }
 
