@@ -65,6 +65,19 @@ func TestCases(t *testing.T) {
 		"a broken server: access": {
 			"access -kuma-version 2.14 broken-server", []string{"Not known:", `Dataplane "api-1"`}, []string{"can call api:80: the service"},
 		},
+		"an inbound with an unsupported protocol": {
+			"request -kuma-version 2.14 -dataplane web-1 -service db unsupported-protocol", []string{"Verdict: unknown", `protocol "MySQL"`}, nil,
+		},
+		"an inbound with an unsupported protocol: access": {
+			"access -kuma-version 2.14 unsupported-protocol", []string{"Whether web can call db:80 is not known", "web can call web:8080"}, nil,
+		},
+		"an inbound with an unsupported protocol: lint": {
+			"lint -kuma-version 2.14 unsupported-protocol", []string{"1 error", "proxies of db-1 no longer get any update"}, []string{"web-1"},
+		},
+		"services that select all proxies": {
+			"access -kuma-version 2.14 service-of-all", []string{"all/every (web-1) can call all:80 and every:80"}, nil,
+		},
+		"services that select all proxies: lint": {"lint -kuma-version 2.14 service-of-all", []string{"no findings"}, nil},
 		"several services for one port": {
 			"request -kuma-version 3.0 -dataplane web-1 -service one several-match-one-port", []string{"Verdict: unknown", "selects several services"}, nil,
 		},

@@ -35,6 +35,8 @@ func TestVerdicts(t *testing.T) {
 		"host name of nothing":            {`{type: HostnameGenerator, name: a, spec: {template: "{{"}}`, "spec.selector spec.template"},
 		"no detectors, and a bad name":    {`{type: MeshCircuitBreaker, name: a, spec: {from: [{targetRef: {kind: Mesh, name: b}, default: {outlierDetection: {}}}]}}`, "spec.from[0].default.outlierDetection.detectors spec.from[0].targetRef.name"},
 		"proxy without networking":        {`{type: Dataplane, name: a, probes: {}}`, "networking"},
+		"admin port of another loopback":  {proxy + `, inbound: [{port: 1, address: 127.0.0.2, tags: {kuma.io/service: a}}], admin: {port: 1}}}`, ""},
+		"admin port of all addresses":     {proxy + `, inbound: [{port: 1, address: 0.0.0.0, tags: {kuma.io/service: a}}], admin: {port: 1}}}`, "networking.admin.port"},
 		"proxy with metrics of no type":   {proxy + `}, metrics: {}}`, "metrics.type"},
 		"proxy with probes of no path":    {proxy + `}, probes: {port: 1, endpoints: [{inboundPort: 1}]}}`, "probes.endpoints[0].inboundPath probes.endpoints[0].path"},
 		"collector without labels":        {traces + `{type: OpenTelemetry, openTelemetry: {backendRef: {kind: MeshOpenTelemetryBackend}}}]}}}`, "spec.default.backends[0].openTelemetry.backendRef"},

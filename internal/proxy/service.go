@@ -94,14 +94,14 @@ type provider struct {
 	inbounds []tree.Node
 }
 
-// providers are Dataplanes by a label, by a tag of an inbound, and by display name with an empty key.
+// providers are Dataplanes by a label, by a tag of an inbound, by display name with an empty key, and all of them with an empty value, too.
 type providers map[[2]string][]*provider
 
 func (m *Mesh) newProviders() providers {
 	all := providers{}
 	for _, dataplane := range m.snapshot.Resources(m.name, kuma.KindDataplane) {
 		p := &provider{dataplane, tree.Root(dataplane.Body).Get("networking", "inbound").Items()}
-		pairs := map[[2]string]bool{{"", dataplane.DisplayName()}: true}
+		pairs := map[[2]string]bool{{"", dataplane.DisplayName()}: true, {}: true}
 		for key, value := range dataplane.Labels {
 			pairs[[2]string{key, value}] = true
 		}
@@ -294,16 +294,12 @@ func candidates(service *kuma.Resource, all providers) []*provider {
 	if name, ok := selector.Get("dataplaneRef", "name").Text(); ok {
 		return all[[2]string{"", name}]
 	}
-	var best []*provider
-	found := false
+	best := all[[2]string{}]
 	for _, n := range []tree.Node{selector.Get("dataplaneTags"), selector.Get("dataplaneLabels", "matchLabels")} {
 		for key, value := range tree.StringMap(n.Value()) {
-			if list := all[[2]string{key, value}]; !found || len(list) < len(best) {
-				best, found = list, true
+			if list := all[[2]string{key, value}]; len(list) < len(best) {
+				best = list
 			}
-		}
-		if found {
-			break
 		}
 	}
 	return best

@@ -47,8 +47,7 @@ func selects(service, dataplane kuma.Resource, ready bool) bool {
 	case byRef != nil:
 		return tree.Text(byRef["name"]) == dataplane.DisplayName() // a global control plane adds a hash to the name
 	case byLabels != nil:
-		want := tree.StringMap(byLabels["matchLabels"])
-		return len(want) > 0 && kuma.HasAll(dataplane.Labels, want)
+		return kuma.HasAll(dataplane.Labels, tree.StringMap(byLabels["matchLabels"]))
 	default:
 		return false
 	}

@@ -30,7 +30,8 @@ func TestSelects(t *testing.T) {
 		"another name":       {object{"dataplaneRef": object{"name": "web-2"}}, false},
 		"labels":             {object{"dataplaneLabels": object{"matchLabels": object{"app": "web"}}}, true},
 		"another label":      {object{"dataplaneLabels": object{"matchLabels": object{"app": "cart"}}}, false},
-		"labels left out":    {object{"dataplaneLabels": object{}}, false},
+		"labels left out":    {object{"dataplaneLabels": object{}}, true}, // measured on 2.14.3 and the preview of 3.0
+		"no labels":          {object{"dataplaneLabels": object{"matchLabels": object{}}}, true},
 		"nothing":            {object{}, false},
 		"no selector":        {nil, false},
 		"of the wrong types": {object{"dataplaneTags": "web", "dataplaneRef": []any{}, "dataplaneLabels": true}, false},

@@ -3,6 +3,7 @@ package impact
 import (
 	"cmp"
 	"crypto/sha256"
+	"encoding/json"
 	"maps"
 	"slices"
 	"strconv"
@@ -118,7 +119,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
 		switch {
-		case inBefore && inAfter && tree.Equal(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
+		case inBefore && inAfter && sameValue(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
 			!inBefore && (d.isImplied(c, is, d.after, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
 			!inAfter && (d.isImplied(c, was, d.before, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
@@ -126,7 +127,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		c.Path, c.Before, c.After, c.Cause = cmp.Or(path, pathConf), nil, nil, CauseSettings
 		switch d.kind.Name {
 		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name,
-			kinds.MeshLoadBalancingStrategy.Name:
+			kinds.MeshLoadBalancingStrategy.Name, kinds.MeshTrace.Name:
 			c.target.confs = confs
 		}
 		if inAfter {
@@ -146,6 +147,27 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	}
 	if !d.kind.Policy.Permission {
 		d.orders(c, before, after, b, a)
+	}
+}
+
+// sameValue reports whether values are equal, apart from a number that is text in one of them, as in 50 and "50".
+func sameValue(a, b any) bool { return tree.Equal(a, b) || tree.Equal(withTexts(a), withTexts(b)) }
+
+// withTexts returns a value with texts instead of numbers.
+func withTexts(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		return v.String()
+	case []any:
+		return phrase.Each(v, withTexts)
+	case map[string]any:
+		out := map[string]any{}
+		for key, field := range v {
+			out[key] = withTexts(field)
+		}
+		return out
+	default:
+		return v
 	}
 }
 
@@ -173,10 +195,12 @@ func (d *ruleComparison) value(of *Change, v flatValue) *Value {
 }
 
 // isImplied reports whether a value that only one side has says nothing beyond the conf of the other side: it is of a rule that only
-// matches the rest of the requests, or sends them where they go anyway, as without a route, or the other side has values below it.
+// matches the rest of the requests, or sends them where they go anyway, as without a route, a route without rules, or the other side has
+// values below it.
 func (d *ruleComparison) isImplied(c Change, v flatValue, own, other effectiveRules, conf flatConf) bool {
+	isEmpty := tree.IsEmptyObject(v.Value)
 	return d.sendsRest(other, conf) && (d.isOfRest(v) || d.isRestItself(own.snapshot, c.target.section, v)) ||
-		tree.IsEmptyObject(v.Value) && conf.hasBelow(v.path)
+		isEmpty && (conf.hasBelow(v.path) || len(v.Path) == 0 && rules.IsRoute(d.kind.Name) && own.sendsRest() && other.sendsRest())
 }
 
 // sendsRest reports whether the proxy sends requests that no other rule of a conf matches to the destination: without a route, by

@@ -286,14 +286,25 @@ func TestDefaultsOfProxies(t *testing.T) {
 		"incoming timeouts by from":   {"MeshTimeout, spec: {from: [{targetRef: {kind: Mesh}, default: {idleTimeout: 60m, " + mostTimeouts + "}}]}", isDefault},
 		"no retries":                  {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0}}}]}", isDefault},
 		"retries":                     {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 1}}}]}", ""},
+		"conditions of no retries":    {"MeshRetry, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {numRetries: 0, retryOn: ['5xx']}}}]}", isDefault},
+		"limits of connections":       {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxRetries: 3}}}]}", isDefault},
+		"another limit":               {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {maxConnections: 1024, maxRetries: 4}}}]}", ""},
 		"one other timeout":           {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {idleTimeout: 2h, " + mostTimeouts + "}}]}", ""},
 		"no timeout":                  {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {requestTimeout: 0s}}}]}", ""},
 		"timeout of some clients":     {"MeshTimeout, spec: {rules: [{matches: [{spiffeID: {type: Exact, value: 'spiffe://shop/web'}}], default: {http: {requestTimeout: 15s}}}]}", ""},
 		"mode of the mesh":            {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Permissive}}]}", isDefault},
 		"other mode":                  {"MeshTLS, spec: {from: [{targetRef: {kind: Mesh}, default: {mode: Strict}}]}", ""},
+		"no traces":                   {"MeshTrace, spec: {default: {backends: [], sampling: {overall: 50}}}", isDefault},
+		"traces":                      {"MeshTrace, spec: {default: {backends: [{type: Zipkin, zipkin: {url: 'http://zipkin'}}]}}", ""},
+		"no metrics":                  {"MeshMetric, spec: {default: {backends: []}}", isDefault},
+		"no logs":                     {"MeshAccessLog, spec: {to: [{targetRef: {kind: Mesh}, default: {backends: []}}]}", isDefault},
+		"no limit":                    {"MeshRateLimit, spec: {targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {disabled: true}}}}]}", isDefault},
+		"route without rules":         {"MeshHTTPRoute, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: []}]}", isDefault},
 		"passthrough":                 {"MeshPassthrough, spec: {default: {passthroughMode: All}}", isDefault},
 		"matches of no mode Matched":  {"MeshPassthrough, spec: {default: {passthroughMode: All, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", isDefault},
 		"matches":                     {"MeshPassthrough, spec: {default: {passthroughMode: Matched, appendMatch: [{type: Domain, value: a.example, protocol: tls, port: 443}]}}", ""},
+		"no maximum duration":         {"MeshTimeout, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {maxStreamDuration: 0s}}}]}", isDefault},
+		"no limits":                   {"MeshCircuitBreaker, spec: {to: [{targetRef: {kind: Mesh}, default: {connectionLimits: {}}}]}", isDefault},
 		"passthrough that is refused": {"MeshPassthrough, spec: {default: {passthroughMode: None}}", ""},
 	} {
 		found := compare(t, snapshotOf(t, world+"{name: t, mesh: shop, type: "+tt.policy+"}"), snapshotOf(t, world), "shop")
@@ -306,12 +317,27 @@ func TestDefaultsOfProxies(t *testing.T) {
 	}
 }
 
+// TestNumbersAsTexts shows that a number that becomes text, as a control plane stores both, changes no proxy.
+func TestNumbersAsTexts(t *testing.T) {
+	t.Parallel()
+	const policies = `
+{type: MeshFaultInjection, mesh: shop, name: f, spec: {rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 50}}]}}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: shop, name: l, spec: {to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: LeastRequest, leastRequest: {activeRequestBias: 2}}}}]}}
+`
+	text := strings.NewReplacer("percentage: 50", `percentage: "50"`, "Bias: 2", `Bias: "2"`).Replace(policies)
+	testworld.Equal(t, "changed proxies", []string(nil), compare(t, shopWith(t, exclusive, policies), shopWith(t, exclusive, text), "shop").Changed())
+	other := strings.Replace(text, `"50"`, `"51"`, 1)
+	testworld.Equal(t, "another number", true, len(compare(t, shopWith(t, exclusive, policies), shopWith(t, exclusive, other), "shop").Changed()) > 0)
+}
+
 // TestDefaultsOfRetries adds settings to a MeshRetry.
 func TestDefaultsOfRetries(t *testing.T) {
 	t.Parallel()
 	const policy = "{type: MeshRetry, mesh: shop, name: r, spec: {to: [{targetRef: {kind: Mesh}, default: {http: {retryOn: ['5xx']%s}}}]}}"
 	for added, changes := range map[string]bool{
 		", numRetries: 1": false, ", numRetries: 2": true, ", numRetries: 0": true, ", perTryTimeout: 0s": false, ", perTryTimeout: 1s": true,
+		", backOff: {baseInterval: 25ms}": false, ", backOff: {baseInterval: 26ms}": true,
 	} {
 		before, after := shopWith(t, exclusive, fmt.Sprintf(policy, "")), shopWith(t, exclusive, fmt.Sprintf(policy, added))
 		testworld.Equal(t, added, changes, len(compare(t, before, after, "shop").Changed()) > 0)
@@ -335,6 +361,11 @@ func TestMatchesOfPassthroughAreASet(t *testing.T) {
 		found := compare(t, snapshotOf(t, world), snapshotOf(t, world+fmt.Sprintf(other, name)), "shop")
 		testworld.Equal(t, "changed proxies with another policy "+name, []string(nil), found.Changed())
 	}
+	mode := func(mode string) *rules.Snapshot {
+		return snapshotOf(t, world+"\n---\n{type: MeshPassthrough, mesh: shop, name: s, spec: {default: {passthroughMode: "+mode+"}}}")
+	}
+	testworld.Equal(t, "changed proxies without matches", []string(nil), compare(t, mode("Matched"), mode("None"), "shop").Changed())
+	testworld.Equal(t, "changed proxies that passed all", []string{"web-1"}, compare(t, mode("Matched"), mode("All"), "shop").Changed())
 }
 
 // TestRuleOfMeshIsForServices shows that the rule for Mesh does not name a proxy that sends by tags only, for which an
@@ -357,18 +388,46 @@ func TestRuleOfMeshIsForServices(t *testing.T) {
 	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
 }
 
-// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate.
+// TestMeshTLSWithoutCertificate shows that a MeshTLS changes no proxy that has no certificate, also beside one that has one.
 func TestMeshTLSWithoutCertificate(t *testing.T) {
 	t.Parallel()
 	const world = `
-{type: Mesh, name: shop}
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.2, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
 ---
 {type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}]}}
 ---
+{type: Dataplane, mesh: shop, name: zoo-1, labels: {app: api}, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: zoo}}]}}
+---
+{type: MeshIdentity, mesh: shop, name: id, spec: {selector: {dataplane: {matchLabels: {app: api}}}, spiffeID: {trustDomain: td, path: /api}, provider: {type: Spire, spire: {}}}}
+---
 `
-	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive, tlsVersion: {min: TLS13}}}]}}"
+	const policy = "{type: MeshTLS, mesh: shop, name: t, spec: {rules: [{default: {mode: Permissive}}]}}"
 	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
-	testworld.Equal(t, "changed proxies", []string(nil), found.Changed())
+	testworld.Equal(t, "changed proxies", []string{"api-1", "zoo-1"}, found.Changed())
+}
+
+// TestTracesOfRequests shows that a MeshTrace only changes proxies that handle HTTP requests.
+func TestTracesOfRequests(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: raw, spec: {selector: {dataplaneLabels: {matchLabels: {app: raw}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: raw-1, labels: {app: raw}, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: raw, port: 80}}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.3, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+`
+	const policy = "{type: MeshTrace, mesh: shop, name: t, spec: {default: {backends: [{type: Zipkin, zipkin: {url: 'http://zipkin'}}]}}}"
+	found := compare(t, snapshotOf(t, world+policy), snapshotOf(t, world), "shop")
+	testworld.Equal(t, "changed proxies", []string{"api-1", "web-1"}, found.Changed())
 }
 
 // TestSettingsByTagForOtherProtocol shows that settings for requests change no proxy that sends by tags to TCP services only, that

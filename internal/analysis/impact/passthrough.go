@@ -48,7 +48,8 @@ func (s *snapshot) defaultPassthrough() string {
 	return passesAll
 }
 
-// passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies.
+// passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies. Without matches, the mode Matched is
+// None (`_config` of 2.14.3 and the preview of 3.0).
 func (s *snapshot) passthroughMode(dataplane string) string {
 	match := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
 	if mode, ok := s.modes.Load(match); ok {
@@ -59,6 +60,9 @@ func (s *snapshot) passthroughMode(dataplane string) string {
 	if found.ProxyRule != nil {
 		set, _ := tree.Root(found.ProxyRule.Conf).Get(passthroughMode).Text()
 		mode = cmp.Or(set, passesMatched)
+		if mode == passesMatched && tree.Root(found.ProxyRule.Conf).Get("appendMatch").Empty() {
+			mode = passesNone
+		}
 	}
 	s.modes.Store(match, mode)
 	return mode

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -27,6 +28,8 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 	case c.Direction == To && isRenamed(renamed, at.id) && !before.HasService(at.id):
 		return false
 	case k.Name != kinds.MeshHealthCheck.Name && c.isDisabled():
+		return false
+	case k.Name == kinds.MeshTrace.Name && (!before.traces(c.target.confs[0]) && !after.traces(c.target.confs[1])):
 		return false
 	case c.isOfOtherBalancer():
 		return false
@@ -53,11 +56,18 @@ type usedKey struct {
 	routes     [4]*rules.Match
 }
 
-// uses identifies what a usage depends on beside routes.
-func (s *snapshot) uses(dataplane string) string {
+// uses identifies what the use of values of a type depends on beside routes.
+func (s *snapshot) uses(dataplane, policyType string) string {
 	o, p := s.proxies.Outbounds(dataplane), s.proxies
+	var own any // of the type
+	switch policyType {
+	case kinds.MeshTLS.Name:
+		own = []any{p.DefaultTLSMode(dataplane), usage{snapshot: s, dataplane: dataplane}.mayHaveCertificate()}
+	case kinds.MeshTrace.Name:
+		own = s.usageOf(dataplane, policyType).hasRequests()
+	}
 	return fmt.Sprint(o.Key(), p.IsZoneEgress(dataplane), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
-		s.zoneOf(dataplane))
+		s.zoneOf(dataplane), own)
 }
 
 // appliesTo reports whether the value of a change has an effect on traffic with one of some protocols.
@@ -79,15 +89,30 @@ func (c Change) isDisabled() bool {
 	for n := 1; n < len(c.target.path) && len(confs[0])+len(confs[1]) > 0; n++ {
 		if !slices.ContainsFunc(confs[:], func(of []any) bool {
 			if len(of) == 0 {
-				return c.Direction != To || c.target.listener
+				return c.Direction != To && !c.target.implied || c.target.listener
 			}
 			at := tree.Root(tree.At(of[0], c.target.path[:n]))
-			return at.Value() != nil && !at.Get("disabled").True()
+			repeats, limited := at.Get("numRetries").Int()
+			return at.Value() != nil && !at.Get("disabled").True() && (!limited || repeats > 0)
 		}) {
 			return true
 		}
 	}
 	return false
+}
+
+// traces reports whether the proxy reports the requests that it handles, to the backends in the confs of its MeshTraces.
+func (u usage) traces(confs []any) bool {
+	return len(confs) > 0 && tree.Root(confs[0]).Get("backends").Filled() && u.hasRequests()
+}
+
+// hasRequests reports whether the proxy handles HTTP requests, as far as that is known.
+func (u usage) hasRequests() bool {
+	in := tree.Root(u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane}).Body).Get("networking", "inbound").Items()
+	isHTTP := func(in tree.Node) bool { return kuma.IsHTTP(request.ProtocolOf(in)) }
+	return u.gateway || u.egress || u.isAssumed() || slices.ContainsFunc(in, isHTTP) ||
+		slices.ContainsFunc(u.All, func(o proxy.Outbound) bool { return o.Tags == nil && kuma.IsHTTP(u.listenerProtocol(o.Port)) }) ||
+		u.sendsRequestsByTag(Change{}) || u.Transparent && len(u.Resources(u.mesh, kinds.MeshPassthrough.Name)) > 0
 }
 
 // isOfOtherBalancer reports whether a value is of a load balancer that neither side has.
@@ -148,30 +173,44 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	switch path := c.target.path.String(); {
 	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
 		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
+	case path == "backends": // of telemetry
+		return json == "[]"
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
 		return value == "RoundRobin"
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
+	case c.Type == kinds.MeshCircuitBreaker.Name:
+		return defaultLimits[path] == json && (c.target.path[0] == "connectionLimits" || c.target.bothHave(c.target.path.Parent()))
 	case c.Type == kinds.MeshHealthCheck.Name:
-		return defaultChecks[path] == json && c.target.insideBoth()
+		return defaultChecks[path] == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
-		byDefault, both := "0", c.target.insideBoth() // nothing is repeated without other settings, and once with them
+		both := c.target.bothHave(c.target.path[:min(1, len(c.target.path))])
+		byDefault := "0" // nothing is repeated without other settings, and once with them
 		if both {
 			byDefault = "1"
 		}
-		return strings.HasSuffix(path, ".numRetries") && json == byDefault || strings.HasSuffix(path, ".perTryTimeout") && value == "0s" && both
+		return strings.HasSuffix(path, ".numRetries") && json == byDefault ||
+			both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
+				strings.HasSuffix(path, ".baseInterval") && value == "25ms" || path == "http.retryOn" && json == defaultRetryOn)
 	default:
 		return false
 	}
 }
 
-// insideBoth reports whether both sides have the object that contains the value.
-func (t target) insideBoth() bool {
-	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool {
-		return len(confs) == 0 || tree.At(confs[0], t.path[:len(t.path)-1]) == nil
-	})
+// bothHave reports whether both sides have an object of the conf.
+func (t target) bothHave(at tree.Path) bool {
+	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool { return len(confs) == 0 || tree.At(confs[0], at) == nil })
+}
+
+// What proxies have if no MeshCircuitBreaker or MeshRetry sets it.
+const defaultRetryOn = `["GatewayError","ConnectFailure","RefusedStream"]`
+
+var defaultLimits = map[string]string{
+	"connectionLimits.maxConnections": "1024", "connectionLimits.maxPendingRequests": "1024", "connectionLimits.maxRequests": "1024",
+	"connectionLimits.maxRetries": "3", "connectionLimits": "{}",
+	"outlierDetection.interval": `"10s"`, "outlierDetection.baseEjectionTime": `"30s"`, "outlierDetection.maxEjectionPercent": "10",
 }
 
 // defaultChecks are what proxies have if a MeshHealthCheck does not set it.
@@ -185,7 +224,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 	if len(r.changes) == 0 {
 		return r
 	}
-	uses := [2]string{n.before.uses(dataplane), n.after.uses(dataplane) + fmt.Sprint(n.renamed[dataplane])}
+	uses := [2]string{n.before.uses(dataplane, policyType), n.after.uses(dataplane, policyType) + fmt.Sprint(n.renamed[dataplane])}
 	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
 	return once(&n.known, key, func(out *result) {
 		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)

@@ -204,6 +204,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	switch {
 	case k.Policy != nil && k.Policy.Permission && before.gateway && after.gateway,
 		k.Name == kinds.MeshPassthrough.Name && !before.mayRedirect() && !after.mayRedirect(),
+		c.Type == kinds.MeshPassthrough.Name && c.Path == passthroughMode && before.passthrough != "" && before.passthrough == after.passthrough,
 		k.Name == kinds.MeshTLS.Name && !before.mayHaveCertificate() && !after.mayHaveCertificate(),
 		k.Name == kinds.MeshPassthrough.Name && c.Path != passthroughMode &&
 			before.passthrough != passesMatched && after.passthrough != passesMatched:

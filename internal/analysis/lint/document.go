@@ -77,12 +77,11 @@ var proxiesFrozen = Code{
 func findProxiesFrozen(m *mesh, report func(Finding)) {
 	known := func(dataplane string) bool { o := m.outbounds(dataplane); return len(o.All) > 0 || !o.Assumed }
 	findFrozenByDocument(m, func(f Finding) {
-		frozen := []string{f.Resource.Name} // a Dataplane
-		if k, _ := kinds.Find(f.Resource.Type); k.Policy != nil {
-			frozen = m.Selected(f.Resource)
-		}
+		frozen := m.Selected(f.Resource)
 		f.Proxies = len(frozen)
 		switch {
+		case f.Resource.Type == kuma.KindDataplane:
+			return
 		case rules.IsRoute(f.Resource.Type) && slices.ContainsFunc(frozen, known):
 			return // routes only matter to proxies that have the rule
 		case rules.IsRoute(f.Resource.Type):

@@ -337,7 +337,7 @@ func (s *sending) incomingTimeouts(e proxy.Endpoint, from peer) Timeouts {
 		}
 	}
 	t := Timeouts{Connect: conf.timeout(connectionTimeout, defaults), Idle: conf.timeout(idleTimeout, defaults)}
-	switch protocol := s.protocol(e); {
+	switch protocol := ProtocolOf(e.Node); {
 	case !isHTTP(protocol):
 		return t
 	case protocol == protocolGRPC:
@@ -364,7 +364,7 @@ func (s *sending) limitsClients(e proxy.Endpoint, of peer) bool {
 	return slices.ContainsFunc(limits.Rules, byClient) && slices.ContainsFunc(limits.Rules, limited)
 }
 
-// protocol returns the protocol of an inbound.
-func (s *sending) protocol(e proxy.Endpoint) string {
-	return cmp.Or(text(e.Node.Get("protocol")), text(e.Node.Get("tags", kuma.TagProtocol)))
+// ProtocolOf returns the protocol of an inbound.
+func ProtocolOf(inbound tree.Node) string {
+	return cmp.Or(text(inbound.Get("protocol")), text(inbound.Get("tags", kuma.TagProtocol)))
 }

@@ -148,7 +148,7 @@ func (s *sending) egressDefaults() (all []Default) {
 // (matching.md §17.4), unless rules for incoming requests are for some clients only.
 func IsDefaultTimeout(path, value string) bool {
 	d, err := time.ParseDuration(value)
-	return err == nil && d > 0 && unset[path] == d
+	return err == nil && unset[path] == d // without a default, zero is none, too
 }
 
 // OutgoingTimeouts returns the timeouts of requests that no policy sets, by their paths in a MeshTimeout, zero for none: services by

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -23,7 +24,7 @@ type Frozen struct {
 }
 
 // Frozen returns what keeps the proxy of a Dataplane from getting its configuration, nil if it gets
-// one: settings of routes that the proxy has, of its MeshPassthroughs, and of a builtin gateway.
+// one: settings of routes that the proxy has, of its inbounds and MeshPassthroughs, and of a builtin gateway.
 // What a MeshProxyPatch breaks is not evaluated. The error is one of package rules.
 func (sim Simulation) Frozen(mesh, dataplane string) (*Frozen, error) {
 	return ask(sim, mesh, dataplane, (*sending).frozen)
@@ -36,7 +37,7 @@ func (s *sending) frozen() *Frozen {
 		if s.isBuiltinGateway() {
 			return s.frozenGateway(), s.failure()
 		}
-		return cmp.Or(s.frozenByRoutes(false), s.frozenByPassthrough()), s.failure()
+		return cmp.Or(s.frozenByInbounds(), s.frozenByRoutes(false), s.frozenByPassthrough()), s.failure()
 	})
 	return found
 }
@@ -63,6 +64,17 @@ func (s *sending) isGenerated() bool {
 			"With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
 	}
 	return frozen == nil
+}
+
+// frozenByInbounds finds an inbound, in any state, whose protocol the control plane accepts and cannot generate.
+func (s *sending) frozenByInbounds() *Frozen {
+	for i, in := range tree.Root(s.proxy().Body).Get("networking", "inbound").Items() {
+		if protocol, unserved := check.UnservedProtocol(in); unserved {
+			reason := fmt.Sprintf("its inbound on port %d has the unsupported protocol %q", tree.Int(in.Get("port").Value()), protocol.Value())
+			return &Frozen{s.proxy().Key(), tree.Path{"networking", "inbound", i}, reason, "Use tcp."}
+		}
+	}
+	return nil
 }
 
 // frozenByRoutes finds a rule that the control plane cannot generate, among the rules of routes that

@@ -45,7 +45,7 @@ const tooManyRequests = 429
 // protect sets the rate limits and faults of an inbound for the peer that connects.
 func (s *sending) protect(p *Proxy, e proxy.Endpoint, from peer) {
 	limits := s.incoming(kinds.MeshRateLimit.Name, e)
-	requests := isHTTP(cmp.Or(from.protocol, s.protocol(e)))
+	requests := isHTTP(cmp.Or(from.protocol, ProtocolOf(e.Node)))
 	if i := slices.IndexFunc(limits.Rules, from.has); i >= 0 {
 		conf := leavesOf(limits.Rules[i].Explain())
 		p.Connections = conf.rate("local.tcp", "connectionRate")

@@ -81,7 +81,7 @@ func (o *overview) heading(documents int) {
 			left = append(left, phrase.Count(n, "decision is", "decisions are")+" open")
 		}
 		if n := o.writes[0] + len(o.deleted); n > 0 {
-			left = append(left, "stage one changes "+phrase.Count(n, "document", "documents"))
+			left = append(left, phrase.Count(n, "document changes", "documents change")+" in stage one")
 		}
 		if n := len(o.byHand); n > 0 {
 			left = append(left, phrase.Count(n, "document", "documents")+" must be deleted")

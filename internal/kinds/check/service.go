@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -17,16 +16,16 @@ var Protocols = []string{"tcp", "http", "http2", "grpc", "kafka"}
 // InboundProtocol checks the protocol of an inbound, a field or a tag.
 var InboundProtocol = def.OneOf("tcp", "tls", "http", "http2", "grpc", "kafka", "mysql").AnyCase()
 
-// ServedProtocol rejects a protocol that a control plane accepts for an inbound, although
-// it then generates no configuration for the proxy (validation.md, Dataplane).
-var ServedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || !slices.Contains([]string{"tls", "mysql"}, strings.ToLower(s)) {
-		return nil
+// UnservedProtocol returns the protocol of an inbound, its field or else its tag, if a control plane accepts it, but then
+// generates no configuration for the proxy (validation.md, Dataplane).
+func UnservedProtocol(inbound tree.Node) (protocol tree.Node, unserved bool) {
+	protocol = inbound.Get("protocol")
+	if protocol.Empty() {
+		protocol = inbound.Get("tags", kuma.TagProtocol)
 	}
-	return []def.Problem{def.ErrorAt(n, "Unsupported protocol of an inbound",
-		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", s))}
-}}.About(def.Frozen)
+	s, _ := protocol.Text()
+	return protocol, slices.Contains([]string{"tls", "mysql"}, strings.ToLower(s))
+}
 
 // StoredPort checks the bounds of the schema. The documentation omits them, because they allow
 // more than a port can be.

@@ -13,7 +13,8 @@ import (
 
 // Inbounds are the services behind a proxy.
 var Inbounds = def.Field{
-	Name: "inbound", Type: def.List{Elem: inbound}, Checks: def.Checks(def.Each(serviceBehindInbound)),
+	Name: "inbound", Type: def.List{Elem: inbound},
+	Checks: def.Checks(def.Each(serviceBehindInbound)), Design: def.Checks(def.Each(servedProtocol)),
 	Doc: "The services behind the proxy. Not allowed for a gateway.",
 }
 
@@ -38,7 +39,6 @@ var inbound = def.Object{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
 		Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
 		Checks:  def.Checks(inboundTags, def.TagValues()),
-		Design:  def.Checks(def.Check{Test: func(n tree.Node) []def.Problem { return check.ServedProtocol.Test(n.Get(kuma.TagProtocol)) }}),
 		Doc: "Tags of the service, including `kuma.io/service`. The zone control plane adds `kuma.io/zone`. " +
 			"An inbound without tags only works in a mesh with `mesh_services.mode` set to `Exclusive`.",
 	},
@@ -64,7 +64,7 @@ var inbound = def.Object{
 	},
 	{
 		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")},
-		Checks: def.Checks(check.InboundProtocol.OrEmpty()), Design: def.Checks(check.ServedProtocol),
+		Checks: def.Checks(check.InboundProtocol.OrEmpty()),
 		Doc: "Protocol of the service, in upper or lower case. A proxy with an inbound of protocol `tls` or `mysql` gets no configuration. " +
 			"Defaults to the value of the tag `kuma.io/protocol`, or `tcp` without the tag.",
 	},
@@ -123,6 +123,15 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 		"The service has the port of the inbound, and the address of the inbound or of the proxy. "+
 			"Use a different \"serviceAddress\" or \"servicePort\".")}
 }}
+
+var servedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
+	protocol, unserved := check.UnservedProtocol(n)
+	if !unserved {
+		return nil
+	}
+	return []def.Problem{def.ErrorAt(protocol, "Unsupported protocol of an inbound",
+		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", protocol.Value()))}
+}}.About(def.Frozen)
 
 // inboundAddress returns the address on which an inbound accepts traffic.
 func inboundAddress(inbound tree.Node) tree.Node {

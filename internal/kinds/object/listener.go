@@ -134,17 +134,17 @@ var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // AdminPortIsFree checks that no inbound or outbound uses the port of the admin
-// API, which listens on the loopback address. Missing ports count as zero, and
-// conflict too.
+// API, which listens on 127.0.0.1. Missing ports count as zero, and conflict too.
 var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	admin := n.Get("admin", "port")
 	port, _ := admin.Int()
 	if !n.Get("admin").Known() || admin.Unknown() {
 		return nil
 	}
+	ipv4Loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	taken := func(what string, address string, by tree.Node) []def.Problem {
 		ip, err := netip.ParseAddr(address)
-		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || !ip.IsLoopback() {
+		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || ip != ipv4Loopback && ip != netip.IPv4Unspecified() {
 			return nil
 		}
 		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port",
