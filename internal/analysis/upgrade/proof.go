@@ -83,7 +83,9 @@ func (c Changes) in(documents []kuma.Resource) found {
 	f := found{documents, map[string]bool{}, len(c.Access)+len(c.Requests)+len(c.Frozen) > 0}
 	for _, r := range c.Settings {
 		f.types[r.Type] = true
-		f.others = f.others || !slices.Contains(kinds.PolicyTypes(), r.Type)
+	}
+	for t := range f.types {
+		f.others = f.others || !slices.Contains(kinds.PolicyTypes(), t)
 	}
 	return f
 }
