@@ -17,16 +17,16 @@ import (
 // [Inbound] may differ, which describe a port and are often specific to an
 // instance.
 type Match struct {
-	policies []kuma.Key
+	policies []*policy // in order of increasing precedence
 }
 
 // Policies returns the policies that select the dataplane, in order of
-// increasing precedence; nil only for the nil Match. The list is read-only.
+// increasing precedence; nil only for the nil Match.
 func (m *Match) Policies() []kuma.Key {
 	if m == nil {
 		return nil
 	}
-	return m.policies
+	return phrase.Each(m.policies, func(p *policy) kuma.Key { return p.Key() })
 }
 
 // Group are the dataplanes of a mesh that share a [Match].
@@ -48,7 +48,8 @@ func (s *Snapshot) Match(meshName, dataplane, policyType string) *Match {
 
 // IsSelected reports whether a policy of a type selects a dataplane.
 func (s *Snapshot) IsSelected(meshName, dataplane, policyType string) bool {
-	return len(s.Match(meshName, dataplane, policyType).Policies()) > 0
+	m := s.Match(meshName, dataplane, policyType)
+	return m != nil && len(m.policies) > 0
 }
 
 // Groups divides the dataplanes of a mesh by their rules of one type of policy,
@@ -88,7 +89,7 @@ func newGrouping(m *mesh, k *kind) *grouping {
 	g := &grouping{kind: k, policies: m.policies[k.Name], byProfile: map[profile]*Match{}, byDataplane: map[string]*Match{}}
 	g.groups = sync.OnceValue(func() []Group { return g.divide(m) })
 	g.selected = sync.OnceValue(func() map[kuma.Key][]string {
-		groups, of := g.groups(), map[kuma.Key][]byte{} // numbers of the groups that a policy selects
+		groups, of := g.groups(), map[*policy][]byte{} // numbers of the groups that a policy selects
 		for i, group := range groups {
 			for _, p := range group.policies {
 				of[p] = binary.AppendUvarint(of[p], uint64(i)) //nolint:gosec // never negative
@@ -101,7 +102,7 @@ func newGrouping(m *mesh, k *kind) *grouping {
 				names = namesIn(groups, numbers)
 				known[string(numbers)] = names
 			}
-			selected[p] = names
+			selected[p.Key()] = names
 		}
 		return selected
 	})
@@ -139,7 +140,7 @@ func (g *grouping) match(dp *proxy) *Match {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if match = g.byProfile[p]; match == nil {
-		match = &Match{policies: selected.keys()}
+		match = &Match{policies: selected.sorted()}
 		g.byProfile[p] = match
 	}
 	g.byDataplane[dp.Name] = match
@@ -180,9 +181,9 @@ func appendNames(text []byte, policies []*policy) []byte {
 	return append(text, 1)
 }
 
-// keys returns the chosen policies, in order of increasing precedence.
-func (m matchedPolicies) keys() []kuma.Key {
+// sorted returns the chosen policies, in order of increasing precedence.
+func (m matchedPolicies) sorted() []*policy {
 	ordered := slices.Clone(m.policies)
 	slices.SortFunc(ordered, comparePolicies)
-	return phrase.Each(ordered, func(p *policy) kuma.Key { return p.Key() })
+	return ordered
 }

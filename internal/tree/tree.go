@@ -1,6 +1,10 @@
 package tree
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+)
 
 // Clone copies a decoded JSON tree.
 func Clone(v any) any {
@@ -25,6 +29,26 @@ func Clone(v any) any {
 		return c
 	default:
 		return v
+	}
+}
+
+// With returns a copy of a decoded JSON tree with another value at a path that leads through existing
+// objects and lists, up to the last step. It shares everything else with the tree.
+func With(doc any, p Path, v any) any {
+	if len(p) == 0 {
+		return v
+	}
+	switch step := p[0].(type) {
+	case string:
+		c := maps.Clone(Object(doc))
+		c[step] = With(c[step], p[1:], v)
+		return c
+	case int:
+		c := slices.Clone(List(doc))
+		c[step] = With(c[step], p[1:], v)
+		return c
+	default:
+		return doc
 	}
 }
 

@@ -29,9 +29,9 @@ var decidesAccess = []string{
 // access returns which clients can call services after the change only, and which could do
 // so before it only.
 func (c *comparison) access() (gained, lost []access.Change) {
-	decides := func(d difference) bool { return slices.Contains(decidesAccess, d.key.Type) }
-	if !c.before.exists() || !c.after.exists() || !slices.Contains(c.types, kinds.MeshTrafficPermission.Name) ||
-		c.before.Release() == c.after.Release() && !slices.ContainsFunc(c.differences, decides) {
+	decides := func(kind string) bool { return slices.Contains(decidesAccess, kind) }
+	if !c.before.exists() || !c.after.exists() || !slices.ContainsFunc(c.compared, decides) ||
+		c.before.Release() == c.after.Release() && !slices.ContainsFunc(c.differences, func(d difference) bool { return decides(d.key.Type) }) {
 		return nil, nil
 	}
 	matrices := make([]access.Matrix, 2)

@@ -222,10 +222,10 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	return out, c.failure()
 }
 
-// CompareProxies is [Compare] without the changed policies that have no effect. With types, it leaves out
-// the settings of policies of other types, but not what follows from them.
+// CompareProxies is [Compare] without the changed policies that have no effect. With types, it compares only the settings
+// of policies of these types, who can call services if they decide it, requests, and which proxies are frozen.
 func CompareProxies(before, after *rules.Snapshot, meshName string, types ...string) (Impact, error) {
-	c := &comparison{types: kinds.PolicyTypes(), allTypes: true, compared: kinds.PolicyTypes(types...)}
+	c := &comparison{types: kinds.PolicyTypes(), allTypes: len(types) == 0, compared: kinds.PolicyTypes(types...)}
 	return c.proxies(before, after, meshName)
 }
 

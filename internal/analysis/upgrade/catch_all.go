@@ -37,25 +37,27 @@ func addCatchAlls(w *world) []proposal {
 		}
 		var items []Item
 		var rest []any // of the other route
-		changed := r.Clone()
+		changed := r
 		other := kuma.Key{Type: r.Type, Mesh: r.Mesh, Name: r.Name + restSuffix}
 		divided := configured[r.Mesh][r.Key()] && len(w.snapshot().Selected(r.Key())) > 0 && len(other.Name) <= kuma.MaxNameLength &&
 			(w.final || !w.routesAtGateway(proposal{put: []kuma.Resource{r}}))
-		for i, n := range tree.Root(changed.Body).Get("spec", "to").Items() {
-			entry := tree.Object(n.Value())
+		for i, n := range tree.Root(r.Body).Get("spec", "to").Items() {
 			for _, rule := range n.Get("rules").Items() {
 				if refs := rule.Get("default", "backendRefs"); refs.Known() && len(refs.Items()) == 0 {
-					delete(tree.Object(rule.Get("default").Value()), "backendRefs")
+					conf := maps.Clone(tree.Object(rule.Get("default").Value()))
+					delete(conf, "backendRefs")
+					changed = withValue(changed, rule.Path.Child("default"), conf)
 					items = append(items, rewritten(r, refs.Path.String(), "K3-204", "Has no empty backendRefs: requests go to the destination."))
 				}
 			}
 			if !lint.TakesRest(n) && !restTaken(r.Mesh)[rules.Entry{Policy: r.Key(), Index: i}] {
 				rule := map[string]any{"matches": catchAll(), "default": map[string]any{}}
 				if divided {
-					rest = append(rest, map[string]any{"targetRef": tree.Clone(entry["targetRef"]), "rules": []any{rule}})
+					rest = append(rest, map[string]any{"targetRef": n.Get("targetRef").Value(), "rules": []any{rule}})
 					continue
 				}
-				entry["rules"] = append(slices.Clone(tree.List(entry["rules"])), rule)
+				path := n.Path.Child("rules")
+				changed = withValue(changed, path, append(slices.Clone(tree.List(tree.At(changed.Body, path))), rule))
 				items = append(items, Item{
 					Key: r.Key(), Path: n.Path.String() + ".rules", Condition: "K3-203", Action: Rewritten,
 					Text:    "Has a rule for all other requests, which go to the destination as on 2.14. Without it, Kuma 3.0 answers them with 404.",
@@ -65,10 +67,9 @@ func addCatchAlls(w *world) []proposal {
 		}
 		out = append(out, one(changed, items...)...)
 		if rest != nil && w.find(other) == nil {
-			own := labelled(r, map[string]string{kuma.LabelDisplayName: other.Name})
+			own := withValue(labelled(r, map[string]string{kuma.LabelDisplayName: other.Name}), tree.Path{"spec", "to"}, rest)
 			own.Name = other.Name
 			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
-			tree.Object(own.Body["spec"])["to"] = rest
 			out = append(out, one(own, Item{
 				Key: other, Condition: "K3-203", Action: Added,
 				Text: "Takes the requests that no rule of the MeshHTTPRoute " + r.Name +

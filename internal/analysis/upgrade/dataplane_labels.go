@@ -20,7 +20,7 @@ func labelDataplanes(w *world) []proposal {
 	for _, r := range w.of(kuma.KindDataplane) {
 		labels, conflicts := labelsFromTags(r)
 		workload, unseen := w.firstCertificate(r, labels)
-		changed := labelled(r, labels)
+		changed := labelled(r.Clone(), labels)
 		protocols := w.setProtocols(changed)
 		var items []Item
 		if len(labels)+len(protocols) > 0 {

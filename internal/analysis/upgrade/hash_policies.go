@@ -1,6 +1,8 @@
 package upgrade
 
 import (
+	"maps"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -50,15 +52,17 @@ func withMovedHashPolicies(r kuma.Resource) (changed kuma.Resource, paths []stri
 	if r.Type != kinds.MeshLoadBalancingStrategy.Name {
 		return r, nil
 	}
-	changed = r.Clone()
-	for _, n := range tree.Root(changed.Body).Find("spec.to[].default") {
+	changed = r
+	for _, n := range tree.Root(r.Body).Find("spec.to[].default") {
 		field := map[any]string{"RingHash": "ringHash", "Maglev": "maglev"}[n.Get("loadBalancer", "type").Value()]
 		list := n.Get("loadBalancer", field, "hashPolicies")
 		if list.Value() == nil || n.Get("hashPolicies").Value() != nil {
 			continue
 		}
-		setAt(changed.Body, n.Path.Child("hashPolicies"), list.Value())
-		delete(tree.Object(n.Get("loadBalancer", field).Value()), "hashPolicies")
+		algorithm := maps.Clone(tree.Object(n.Get("loadBalancer", field).Value()))
+		delete(algorithm, "hashPolicies")
+		changed = withValue(changed, n.Path.Child("hashPolicies"), list.Value())
+		changed = withValue(changed, n.Path.Child("loadBalancer").Child(field), algorithm)
 		paths = append(paths, list.Path.String())
 	}
 	return changed, paths

@@ -2,6 +2,7 @@ package upgrade
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -70,14 +71,32 @@ func (c Changes) None() bool {
 	return len(c.Settings)+len(c.Access)+len(c.Requests)+len(c.Frozen) == 0
 }
 
-// affected returns the types of policies whose settings change, or can change differently if other
-// documents replace those that a comparison was of. Types depend on other policies only if these are routes.
-func (c Changes) affected(was, is []kuma.Resource) []string {
-	types := map[string]bool{}
+// found is what a comparison of documents found. Without documents, there was none.
+type found struct {
+	documents []kuma.Resource
+	types     map[string]bool // of policies whose settings change
+	others    bool            // not only settings of policies change
+}
+
+// in returns what was found in documents.
+func (c Changes) in(documents []kuma.Resource) found {
+	f := found{documents, map[string]bool{}, len(c.Access)+len(c.Requests)+len(c.Frozen) > 0}
 	for _, r := range c.Settings {
-		types[r.Type] = true
+		f.types[r.Type] = true
 	}
-	all := false
+	for t := range f.types {
+		f.others = f.others || !slices.Contains(kinds.PolicyTypes(), t)
+	}
+	return f
+}
+
+// affected returns the types of policies whose settings change, or can change differently if other
+// documents replace those that a comparison was of, nil for all. Types depend on other policies only if these are routes.
+func (f found) affected(is []kuma.Resource) []string {
+	if f.documents == nil || f.others {
+		return nil
+	}
+	was, types, all := f.documents, maps.Clone(f.types), false
 	for _, sides := range [][2][]kuma.Resource{{was, is}, {is, was}} {
 		at := positions(sides[0])
 		for _, r := range sides[1] {

@@ -41,7 +41,7 @@ func referToLabels(w *world) []proposal {
 		if len(refs) == 0 { // and no copy is needed
 			continue
 		}
-		changed, items, unseen := r.Clone(), []Item(nil), ""
+		changed, items, unseen := r, []Item(nil), ""
 		for _, ref := range refs {
 			if !w.final && isTag(ref) {
 				continue
@@ -61,7 +61,7 @@ func referToLabels(w *world) []proposal {
 				delete(to, "sectionName")
 				text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
 			}
-			setAt(changed.Body, ref.Path, to)
+			changed = withValue(changed, ref.Path, to)
 			items = append(items, rewritten(r, ref.Path.String(), conditionOf(ref), text))
 			if proxy != "" {
 				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"

@@ -105,26 +105,24 @@ const attempts = 3
 func (w *world) stageOne() (*world, comparison) {
 	before := w.before()
 	w.forget()
-	suspects := map[kuma.Key]bool{}
-	var last []kuma.Resource
-	var found comparison
+	suspects, last := map[kuma.Key]bool{}, found{}
 	for attempt := 0; ; attempt++ {
 		if attempt == attempts {
 			suspects = nil
 		}
 		if suspects == nil { // whatever the comparison says is the result
-			last = nil
+			last = found{}
 		}
 		next := w.clone()
-		next.suspects = suspects
+		next.suspects, next.last = suspects, last
 		for range passes {
 			next.runAll()
 		}
-		found = next.compare(before, next.before(), found.changes.affected(last, next.resources)...)
-		if found.changes.None() || suspects == nil {
-			return next, found
+		result := next.compare(before, next.before(), last.affected(next.resources)...)
+		if result.changes.None() || suspects == nil {
+			return next, result
 		}
-		suspects, last = next.suspectsWith(found.changes), next.resources
+		suspects, last = next.suspectsWith(result.changes), result.changes.in(next.resources)
 	}
 }
 

@@ -200,16 +200,21 @@ func (w *world) special() specialProxies {
 // stage two, or has compared the mesh often enough.
 func (w *world) acceptNeutral(proposals []proposal) {
 	budget := max(minComparisons, comparedResources/max(1, len(w.resources)))
-	w.acceptWithin(proposals, &budget, w.resources, Changes{})
+	last := Changes{}.in(w.resources)
+	if w.suspects != nil {
+		last = w.last
+		last.documents = with(w.resources, proposals...)
+	}
+	w.acceptWithin(proposals, &budget, last)
 }
 
 // Limits of how often the mesh is compared for the proposals of one rewrite: each comparison takes as
 // long as the mesh has resources.
 const minComparisons, comparedResources = 6, 100_000
 
-// acceptWithin accepts proposals with the comparisons that are left. The previous comparison was of the documents last, and found
-// what changed: only what it found, and what depends on documents that differ since, is compared.
-func (w *world) acceptWithin(proposals []proposal, budget *int, last []kuma.Resource, changed Changes) {
+// acceptWithin accepts proposals with the comparisons that are left. Only what the last comparison found, and what depends on
+// documents that differ since, is compared.
+func (w *world) acceptWithin(proposals []proposal, budget *int, last found) {
 	if len(proposals) == 0 {
 		return
 	}
@@ -224,7 +229,7 @@ func (w *world) acceptWithin(proposals []proposal, budget *int, last []kuma.Reso
 	*budget--
 	resources := with(w.resources, proposals...)
 	after := w.compared(resources, w.ControlPlane.Release)
-	changes, _ := w.changes(w.before(), after, changed.affected(last, resources)...)
+	changes, _ := w.changes(w.before(), after, last.affected(resources)...)
 	switch {
 	case changes.None():
 		w.accept(1, proposals...)
@@ -242,8 +247,8 @@ func (w *world) acceptWithin(proposals []proposal, budget *int, last []kuma.Reso
 		half := len(proposals) / 2 //nolint:mnd // halves
 		rest, named = proposals[:half], proposals[half:]
 	}
-	w.acceptWithin(rest, budget, resources, changes)
-	w.acceptWithin(named, budget, w.resources, Changes{})
+	w.acceptWithin(rest, budget, changes.in(resources))
+	w.acceptWithin(named, budget, Changes{}.in(w.resources))
 }
 
 // divide divides proposals into those that changes do not name, and the others.

@@ -27,6 +27,7 @@ type world struct {
 	fromMesh      map[kuma.Key]bool // policies that say what the Mesh and older kinds say on 2.14
 	// suspects are the documents whose proposals stage one compares, each time; nil for all.
 	suspects  map[kuma.Key]bool
+	last      found                        // by the last attempt at stage one
 	left      map[kuma.Key]map[string]bool // proposals for these documents that stage one does not contain, by rewrite and path
 	final     bool                         // stage two
 	report    record
@@ -359,12 +360,17 @@ func edited(r kuma.Resource, change func(body map[string]any)) kuma.Resource {
 	return r
 }
 
-// labelled returns a copy of a document with more labels.
+// withValue returns a document with another value at a path of its body.
+func withValue(r kuma.Resource, p tree.Path, v any) kuma.Resource {
+	r.Body = tree.Object(tree.With(r.Body, p, v))
+	return r
+}
+
+// labelled returns a document with more labels.
 func labelled(r kuma.Resource, labels map[string]string) kuma.Resource {
-	r = r.Clone()
-	if r.Labels == nil {
-		r.Labels = map[string]string{}
-	}
+	own := r.Labels
+	r.Labels = make(map[string]string, len(own)+len(labels))
+	maps.Copy(r.Labels, own)
 	maps.Copy(r.Labels, labels)
 	return r
 }
