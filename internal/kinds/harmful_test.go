@@ -152,6 +152,8 @@ var harmful = []struct {
 	{"MeshTCPRoute", "route on a port that speaks http", elsewhere, tcpRoute(`[{default: {backendRefs: [{kind: MeshService, name: a, port: 1}]}}]`), ""},
 
 	{"MeshTLS", "proxies without an identity", elsewhere, `spec: {rules: [{default: {mode: Strict}}]}`, ""},
+	{"MeshTLS", "ciphers that TLS 1.3 does not use", useless, `spec: {rules: [{default: {tlsVersion: {min: TLS13}, tlsCiphers: [ECDHE-RSA-AES256-GCM-SHA384]}}]}`, "spec.rules[0].default.tlsCiphers?"},
+	{"MeshTLS", "ciphers of TLS 1.2", meant, `spec: {rules: [{default: {tlsVersion: {min: TLS12, max: TLS13}, tlsCiphers: [ECDHE-RSA-AES256-GCM-SHA384]}}]}`, ""},
 	{"MeshTLS", "entry without settings (§10)", useless, `spec: {rules: [{}], targetRef: {kind: Mesh}}`, "spec.rules[0].default?"},
 
 	{"MeshTimeout", "what has no effect on a route (§9)", breaks, `spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: a}, default: {idleTimeout: 1m}}]}`, "spec.to[0].default.idleTimeout"},

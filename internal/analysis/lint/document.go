@@ -166,6 +166,7 @@ func findQuestionable(m *mesh, report func(Finding)) {
 	findQuestionableByDocument(m, report)
 	findAffinityToNothing(m, report)
 	findDisabledLimits(m, report)
+	findSharedHostNames(m, report)
 }
 
 var findQuestionableByDocument = reportProblems(questionable, "", func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", p.Warning })
