@@ -192,6 +192,8 @@ var harmful = []struct {
 
 	{"MeshExternalService", "no endpoint", useless, `spec: {match: {port: 443}}`, "spec.endpoints?"},
 	{"MeshExternalService", "no endpoint, because an extension has them", meant, `spec: {match: {port: 443}, extension: {type: Lambda}}`, ""},
+	{"MeshExternalService", "HTTP without TLS to a port for HTTPS", useless, `spec: {match: {port: 80, protocol: http}, endpoints: [{address: a, port: 80}, {address: a, port: 443}]}`, "spec.endpoints[1].port?"},
+	{"MeshExternalService", "TLS of the client", meant, `spec: {match: {port: 443}, endpoints: [{address: a, port: 443}]}`, ""},
 	{"MeshExternalService", "certificate from nowhere", useless, trusting(`{}`), "spec.tls.verification.caCert?"},
 	{"MeshExternalService", "two sources of a certificate", breaks, trusting(`{secret: a, inline: Yg==}`), "spec.tls.verification.caCert"},
 	{"MeshExternalService", "verification without TLS", useless, `spec: {match: {port: 443}, endpoints: [{address: a, port: 1}], tls: {verification: {mode: SkipAll}}}`, "spec.tls.verification?"},
