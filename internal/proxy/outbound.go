@@ -478,7 +478,8 @@ func (m *Mesh) outboundsTo(ports []rules.Port, drawn bool) (all []Outbound) {
 			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
 				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
 		}
-		if p.Resource.Type == kuma.KindMeshExternalService || !slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
+		if p.Resource.Type == kuma.KindMeshExternalService ||
+			!slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
 			all = append(all, Outbound{Port: p, Section: p.Section, Drawn: drawn})
 		}
 	}

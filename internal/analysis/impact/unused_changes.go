@@ -150,7 +150,8 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
 		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
-		return value == "RoundRobin" && (!c.target.unruled || u.proxies.PrefersOwnZone(true) || !slices.ContainsFunc(u.outbounds(), u.leavesByTag))
+		return value == "RoundRobin" &&
+			(!c.target.unruled || u.proxies.PrefersOwnZone(true) || !slices.ContainsFunc(u.outbounds(), u.leavesByTag))
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:

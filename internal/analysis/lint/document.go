@@ -169,7 +169,9 @@ func findQuestionable(m *mesh, report func(Finding)) {
 	findSharedHostNames(m, report)
 }
 
-var findQuestionableByDocument = reportProblems(questionable, "", func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", p.Warning })
+var findQuestionableByDocument = reportProblems(questionable, "", func(_ *mesh, p def.Problem) (string, bool) {
+	return p.Summary + ".", p.Warning
+})
 
 // accepts says whether the release accepts a document with a harmful or useless setting: the next one may
 // not, and one that it has stored may be of an earlier release.

@@ -87,7 +87,7 @@ func (s *sending) frozenByRoutes(drawn bool) *Frozen {
 
 // suspicious reports whether a policy of some kinds for the proxy of the client can freeze a proxy, or break a listener, if it has the
 // rule.
-func (s *sending) suspicious(kinds ...string) bool {
+func (s *sending) suspicious(types ...string) bool {
 	documents, _ := once(s.prepared, s.prepared.suspicious, s.Mesh, func() (map[kuma.Key]bool, error) {
 		found := map[kuma.Key]bool{}
 		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
@@ -107,7 +107,7 @@ func (s *sending) suspicious(kinds ...string) bool {
 	if len(documents) == 0 {
 		return false
 	}
-	for _, kind := range kinds {
+	for _, kind := range types {
 		if slices.ContainsFunc(s.snapshot.Match(s.Mesh, s.Dataplane, kind).Policies(), func(route kuma.Key) bool { return documents[route] }) {
 			return true
 		}
@@ -137,8 +137,8 @@ func (sim Simulation) RejectedBy(mesh, dataplane string, service kuma.ID, tag st
 	})
 }
 
-// rejected is [Simulation.RejectedBy] for the destination. A hash policy of type SourceIP on one of its routes is empty in the configuration
-// (validation.md §8). On a gateway, it can be that of another listener.
+// rejected is [Simulation.RejectedBy] for the destination. A hash policy of type SourceIP on one of its routes is empty in the
+// configuration (validation.md §8). On a gateway, it can be that of another listener.
 func (s *sending) rejected() string {
 	if s.SPIFFEID != "" || !s.isHTTP() || !s.suspicious(meshLoadBalancingStrategy) {
 		return ""
@@ -170,8 +170,8 @@ func (s *sending) rejected() string {
 func hashesSourceIP(entry tree.Node) bool {
 	conf := entry.Get("default")
 	algorithm := map[string]string{"RingHash": "ringHash", "Maglev": "maglev"}[text(conf.Get("loadBalancer", "type"))]
-	return slices.ContainsFunc(slices.Concat(conf.Find("hashPolicies[].type"), conf.Get("loadBalancer", algorithm).Find("hashPolicies[].type")),
-		func(n tree.Node) bool { return text(n) == "SourceIP" })
+	inside := conf.Get("loadBalancer", algorithm).Find("hashPolicies[].type")
+	return slices.ContainsFunc(slices.Concat(conf.Find("hashPolicies[].type"), inside), func(n tree.Node) bool { return text(n) == "SourceIP" })
 }
 
 // redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.
