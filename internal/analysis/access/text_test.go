@@ -26,9 +26,11 @@ func TestLegend(t *testing.T) {
 // TestSummaryRepeatsNoReason denies two clients by their own identifiers at all ports, of which one has another answer for a third client.
 func TestSummaryRepeatsNoReason(t *testing.T) {
 	t.Parallel()
-	documents := []string{secureMesh,
+	documents := []string{
+		secureMesh,
 		"{type: MeshTrafficPermission, mesh: shop, name: some, spec: {rules: [{default: {deny: [{spiffeID: {type: Prefix, value: spiffe://shop/a}}, {spiffeID: {type: Prefix, value: spiffe://shop/b}}]}}]}}",
-		"{type: MeshTrafficPermission, mesh: shop, name: all, spec: {targetRef: {kind: Dataplane, labels: {app: a}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: spiffe://shop/c}}]}}]}}"}
+		"{type: MeshTrafficPermission, mesh: shop, name: all, spec: {targetRef: {kind: Dataplane, labels: {app: a}}, rules: [{default: {allow: [{spiffeID: {type: Prefix, value: spiffe://shop/c}}]}}]}}",
+	}
 	for i, name := range []string{"a", "b", "c"} {
 		documents = append(documents, strings.Replace(dataplane(name, fmt.Sprintf("10.0.0.%d", i+1)), "networking: {",
 			"networking: {transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}, ", 1))
