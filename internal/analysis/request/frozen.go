@@ -171,7 +171,7 @@ func hashesSourceIP(entry tree.Node) bool {
 	conf := entry.Get("default")
 	algorithm := map[string]string{"RingHash": "ringHash", "Maglev": "maglev"}[text(conf.Get("loadBalancer", "type"))]
 	inside := conf.Get("loadBalancer", algorithm).Find("hashPolicies[].type")
-	return slices.ContainsFunc(slices.Concat(conf.Find("hashPolicies[].type"), inside), func(n tree.Node) bool { return text(n) == "SourceIP" })
+	return slices.ContainsFunc(append(conf.Find("hashPolicies[].type"), inside...), func(n tree.Node) bool { return text(n) == "SourceIP" })
 }
 
 // redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.
