@@ -88,7 +88,15 @@ func TestCases(t *testing.T) {
 		},
 		"two protocols on one port": {"lint -kuma-version 2.14 passthrough-two-protocols", []string{"proxies-frozen"}, nil},
 		"hash policy SourceIP":      {"lint -kuma-version 2.14 hash-source-ip", []string{"error harmful", "Connection"}, nil},
-		"listeners by tag":          {"lint -kuma-version 2.14 gateway-listeners-by-tag", nil, []string{"overridden-everywhere", "decided-by-name"}},
+		"hash policy SourceIP: request": {
+			"request -kuma-version 2.14 -dataplane web-1 -service api hash-source-ip", []string{"Verdict: unknown", "SourceIP"}, nil,
+		},
+		"hash policy SourceIP: access": {"access -kuma-version 2.14 hash-source-ip", []string{"Not known:", "SourceIP"}, []string{"can call api:80: the"}},
+		"hash policy SourceIP: 3.0":    {"lint -kuma-version 3.0 hash-source-ip", []string{"SourceIP breaks the proxies. A control plane of Kuma 3.0 rejects"}, nil},
+		"no appProtocol: 2.9":          {"request -kuma-version 2.9 -dataplane web-1 -service api no-app-protocol", []string{"Verdict: unreachable"}, nil},
+		"no appProtocol: mz 2.9":       {"request -kuma-version 2.9 -dataplane web-1 -service mz no-app-protocol", []string{"Verdict: unreachable"}, nil},
+		"no appProtocol: 2.10":         {"request -kuma-version 2.10 -dataplane web-1 -service api no-app-protocol", []string{"Verdict: allowed"}, nil},
+		"listeners by tag":             {"lint -kuma-version 2.14 gateway-listeners-by-tag", nil, []string{"overridden-everywhere", "decided-by-name"}},
 		"policies of two listeners: impact": {
 			"impact -kuma-version 2.14 gateway-two-listeners gateway-two-listeners-removed",
 			[]string{`MeshTimeout, to any service through port 8443 of MeshGateway "edge-gateway"`, "`http.requestTimeout`: `8s` → unset, previously set by t-https to[0]"},

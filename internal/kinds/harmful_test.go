@@ -152,6 +152,8 @@ var harmful = []struct {
 	{"MeshTCPRoute", "route on a port that speaks http", elsewhere, tcpRoute(`[{default: {backendRefs: [{kind: MeshService, name: a, port: 1}]}}]`), ""},
 
 	{"MeshTLS", "proxies without an identity", elsewhere, `spec: {rules: [{default: {mode: Strict}}]}`, ""},
+	{"MeshTLS", "ciphers that TLS 1.3 does not use", useless, `spec: {rules: [{default: {tlsVersion: {min: TLS13}, tlsCiphers: [ECDHE-RSA-AES256-GCM-SHA384]}}]}`, "spec.rules[0].default.tlsCiphers?"},
+	{"MeshTLS", "ciphers of TLS 1.2", meant, `spec: {rules: [{default: {tlsVersion: {min: TLS12, max: TLS13}, tlsCiphers: [ECDHE-RSA-AES256-GCM-SHA384]}}]}`, ""},
 	{"MeshTLS", "entry without settings (§10)", useless, `spec: {rules: [{}], targetRef: {kind: Mesh}}`, "spec.rules[0].default?"},
 
 	{"MeshTimeout", "what has no effect on a route (§9)", breaks, `spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: a}, default: {idleTimeout: 1m}}]}`, "spec.to[0].default.idleTimeout"},
@@ -190,6 +192,8 @@ var harmful = []struct {
 
 	{"MeshExternalService", "no endpoint", useless, `spec: {match: {port: 443}}`, "spec.endpoints?"},
 	{"MeshExternalService", "no endpoint, because an extension has them", meant, `spec: {match: {port: 443}, extension: {type: Lambda}}`, ""},
+	{"MeshExternalService", "HTTP without TLS to a port for HTTPS", useless, `spec: {match: {port: 80, protocol: http}, endpoints: [{address: a, port: 80}, {address: a, port: 443}]}`, "spec.endpoints[1].port?"},
+	{"MeshExternalService", "TLS of the client", meant, `spec: {match: {port: 443}, endpoints: [{address: a, port: 443}]}`, ""},
 	{"MeshExternalService", "certificate from nowhere", useless, trusting(`{}`), "spec.tls.verification.caCert?"},
 	{"MeshExternalService", "two sources of a certificate", breaks, trusting(`{secret: a, inline: Yg==}`), "spec.tls.verification.caCert"},
 	{"MeshExternalService", "verification without TLS", useless, `spec: {match: {port: 443}, endpoints: [{address: a, port: 1}], tls: {verification: {mode: SkipAll}}}`, "spec.tls.verification?"},

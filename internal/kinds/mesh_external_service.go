@@ -46,7 +46,7 @@ var MeshExternalService = def.Kind{
 		},
 	},
 	Checks: def.Checks(check.ShortName(check.DisplayName), check.DNSLabelName(check.DisplayName), check.ServerNameWithoutPorts),
-	Design: def.Checks(unlessExtended(hasEndpoint)),
+	Design: def.Checks(unlessExtended(hasEndpoint), unlessExtended(plainHTTP)),
 }
 
 var externalEndpoint = def.Object{
@@ -175,6 +175,22 @@ var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints",
 		"A service without endpoints cannot be reached. Add an endpoint.")}
+}}
+
+// plainHTTP warns about requests that are sent in plaintext to the port of HTTPS.
+var plainHTTP = def.Check{Test: func(n tree.Node) (problems []def.Problem) {
+	protocol, _ := n.Get("match", "protocol").Text()
+	tls := n.Get("tls", "enabled")
+	if !kuma.IsHTTP(protocol) || tls.True() || tls.Unknown() {
+		return nil
+	}
+	for _, port := range n.Find("endpoints[].port") {
+		if number, _ := port.Int(); number == 443 {
+			problems = append(problems, def.WarningAt(port, "Plaintext to the port of HTTPS",
+				"The zone egress sends requests without TLS. Set tls.enabled to true, or protocol to tcp if clients speak TLS."))
+		}
+	}
+	return problems
 }}
 
 // verificationNeedsTLS warns about settings for TLS connections that are never

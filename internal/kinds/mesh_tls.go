@@ -38,7 +38,7 @@ var tlsConf = def.Object{
 			"ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-ECDSA-AES256-GCM-SHA384", "ECDHE-ECDSA-CHACHA20-POLY1305",
 			"ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES256-GCM-SHA384", "ECDHE-RSA-CHACHA20-POLY1305",
 		},
-		Doc: "Ciphers that proxies support. Defaults to those of Envoy.",
+		Design: def.Checks(ciphersBeforeTLS13), Doc: "Ciphers that proxies support. Defaults to those of Envoy.",
 	},
 	{
 		Name: "mode", Type: def.String, OneOf: []string{"Permissive", "Strict"},
@@ -46,6 +46,16 @@ var tlsConf = def.Object{
 			"Defaults to the mode of the mTLS backend of the mesh.",
 	},
 }
+
+// ciphersBeforeTLS13 warns about ciphers that no connection uses (validation.md, MeshTLS).
+var ciphersBeforeTLS13 = def.Check{Test: func(n tree.Node) []def.Problem {
+	minimum := tree.Root(tree.At(n.Root().Value(), n.Path.Parent())).Get("tlsVersion", "min")
+	if version, _ := minimum.Text(); version != "TLS13" || n.Empty() {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "tlsCiphers has no effect",
+		"Connections have TLS 1.3, which uses other ciphers. Remove tlsCiphers, or lower tlsVersion.min.")}
+}}
 
 // tlsOfWholeMesh checks that versions and ciphers are set for the whole mesh,
 // because both ends of a connection must agree on them.

@@ -469,15 +469,17 @@ func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	return ports
 }
 
-// outboundsTo returns the outbounds to ports, without those whose protocol is unknown or has a capital letter: proxies close
-// connections to them (validation.md, MeshService).
+// outboundsTo returns the outbounds to ports, without those whose protocol is unknown or has a capital letter, or which an early release
+// stores without one: proxies close connections to them (validation.md, MeshService).
 func (m *Mesh) outboundsTo(ports []rules.Port, drawn bool) (all []Outbound) {
 	for _, p := range ports {
 		closed := func(v any) bool {
 			protocol := tree.Text(tree.Object(v)["appProtocol"])
-			return tree.Int(tree.Object(v)["port"]) == p.Number && protocol != "" && !slices.Contains(check.Protocols, protocol)
+			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
+				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
 		}
-		if p.Resource.Type != kuma.KindMeshService || !slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
+		if p.Resource.Type == kuma.KindMeshExternalService ||
+			!slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
 			all = append(all, Outbound{Port: p, Section: p.Section, Drawn: drawn})
 		}
 	}

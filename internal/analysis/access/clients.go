@@ -28,7 +28,7 @@ type ClientGroup struct {
 	outbounds *proxy.Outbounds
 	routed    [2]error           // why it is not known where requests to services and by tags go
 	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
-	misnamed  map[kuma.ID]Answer // external services that the zone egress does not find, or may not
+	misnamed  map[kuma.ID]Answer // services whose listener Envoy rejects, or that the zone egress may not find
 	zone      string
 	class     int
 }
@@ -88,10 +88,15 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 	return groups
 }
 
-// misnamedBy returns the external services for which a proxy may ask a zone egress for another port than they have.
+// misnamedBy returns the services to which a proxy has no listener that Envoy accepts, and the external ones for which it may ask a zone
+// egress for another port than they have.
 func (b *matrixBuilder) misnamedBy(dataplane string) map[kuma.ID]Answer {
 	found := map[kuma.ID]Answer{}
 	for _, s := range b.Services() {
+		rejected, err := b.simulation.RejectedBy(b.Name(), dataplane, s.ID, s.Tag)
+		if b.fail(err); rejected != "" {
+			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: rejected}
+		}
 		switch misnamed, known := b.simulation.Misnames(b.Name(), dataplane, s.ID); {
 		case !known:
 			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: "references of the client to it have different ports"}

@@ -2,7 +2,9 @@ package access
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"fmt"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -160,28 +162,59 @@ func (m Matrix) Summary() string {
 }
 
 func (m Matrix) write(b *strings.Builder, title, format string, shown func(Access) bool) {
-	n := 0
+	found := m.sentences(shown)
+	if len(found) > 0 {
+		b.WriteString(title)
+	}
+	for _, s := range found[:min(len(found), maxSentences)] {
+		names := m.Names(Access{Clients: s.clients})
+		fmt.Fprintf(b, format, phrase.Some(names, maxNames, "clients"), phrase.Some(s.ports, maxNames, "ports"), s.reason)
+	}
+	if n := len(found) - maxSentences; n > 0 {
+		fmt.Fprintf(b, "%s\n", phrase.More(n, "groups of clients and ports"))
+	}
+}
+
+// sentence is one reason for clients and ports.
+type sentence struct {
+	clients []int
+	ports   []string
+	reason  string
+}
+
+// sentences joins the answers of a row that differ only in the identifier of the client, and then rows.
+func (m Matrix) sentences(shown func(Access) bool) (all []*sentence) {
+	known := map[[sha256.Size]byte]*sentence{}
 	for _, row := range m.Rows {
+		var own []*sentence
+		at := map[string]*sentence{}
 		for _, a := range row.Access {
 			if !shown(a) {
 				continue
 			}
-			if n++; n == 1 {
-				b.WriteString(title)
+			general := a.Reason
+			if a.Match != "" {
+				general = strings.Replace(a.Reason, a.Match, "their SPIFFE IDs", 1)
 			}
-			if n > maxSentences {
-				continue
+			s := at[general]
+			if s == nil {
+				s = &sentence{reason: a.Reason}
+				at[general], own = s, append(own, s)
+			} else if s.reason != a.Reason {
+				s.reason = general
 			}
-			var ports []string
-			for _, p := range row.Ports {
-				ports = append(ports, portName(p))
+			s.clients = append(s.clients, a.Clients...)
+		}
+		for _, s := range own {
+			slices.Sort(s.clients)
+			key := sha256.Sum256(fmt.Append(nil, s.reason, s.clients))
+			if known[key] == nil {
+				known[key], all = s, append(all, s)
 			}
-			fmt.Fprintf(b, format, phrase.Some(m.Names(a), maxNames, "clients"), phrase.Some(ports, maxNames, "ports"), a.Reason)
+			known[key].ports = append(known[key].ports, phrase.Each(row.Ports, portName)...)
 		}
 	}
-	if n > maxSentences {
-		fmt.Fprintf(b, "%s\n", phrase.More(n-maxSentences, "groups of clients and ports"))
-	}
+	return all
 }
 
 // Names returns the names of the clients with an answer.

@@ -90,6 +90,13 @@ func (u usage) failsOver(o proxy.Outbound) bool {
 		}))
 }
 
+// leavesByTag reports whether an outbound by tags leads to other zones, or may do so.
+func (u usage) leavesByTag(o proxy.Outbound) bool {
+	zone := u.zoneOf(u.dataplane)
+	return o.Tags != nil && (u.proxies.InOtherZones(o.Tags[kuma.TagService]) ||
+		slices.ContainsFunc(u.proxies.Entered(zone, u.endpointsOf(o), true), func(e proxy.Endpoint) bool { return e.Resource.Zone() != zone }))
+}
+
 // affinity returns the rules of the proxy with affinity tags, nil without a policy.
 func (u usage) affinity() *rules.PolicyRules {
 	kind := kinds.MeshLoadBalancingStrategy.Name

@@ -326,8 +326,38 @@ func (i *Impact) findUnlabeled(c *comparison) {
 	}
 }
 
+// findUnbalanced finds builtin gateways with a change of load balancers that differ between their listeners.
+func (i *Impact) findUnbalanced(c *comparison) {
+	for _, name := range c.common {
+		was, is := c.before.balancers(name), c.after.balancers(name)
+		if !slices.Equal(was, is) && max(len(phrase.Sorted(was)), len(phrase.Sorted(is))) > 1 {
+			i.unbalanced = append(i.unbalanced, name)
+		}
+	}
+}
+
+// balancers returns the loadBalancer of each listener of a builtin gateway that has one. That of any of them decides about connections to
+// services through all (matching.md §18.4).
+func (s *snapshot) balancers(dataplane string) (all []string) {
+	if s.proxies == nil || !s.proxies.IsBuiltinGateway(dataplane) {
+		return nil
+	}
+	found, err := s.Outline(s.mesh, dataplane, kinds.MeshLoadBalancingStrategy.Name)
+	s.fail(err)
+	for _, o := range found.Outgoing() {
+		if r, ok := o.ByTags(nil); ok && o.Listener != nil {
+			if balancer := tree.Root(r.Merge()).Get("loadBalancer"); balancer.Known() {
+				all = append(all, phrase.JSON(balancer.Value()))
+			}
+		}
+	}
+	return all
+}
+
 // IsUncertain reports whether resources change that are not compared, or whether it is not known if a proxy changes.
-func (i Impact) IsUncertain() bool { return len(i.olderChanged)+len(i.unread)+len(i.unlabeled) > 0 }
+func (i Impact) IsUncertain() bool {
+	return len(i.olderChanged)+len(i.unread)+len(i.unlabeled)+len(i.unbalanced) > 0
+}
 
 // writeOlder names the resources that are not compared.
 func (i Impact) writeOlder(b *strings.Builder) {
@@ -338,6 +368,10 @@ func (i Impact) writeOlder(b *strings.Builder) {
 	if len(i.unlabeled) > 0 {
 		fmt.Fprintf(b, "\nNot known: whether proxies find %s in their own zone by the label %s, which the global control plane adds to all "+
 			"copies. Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
+	}
+	if len(i.unbalanced) > 0 {
+		fmt.Fprintf(b, "\nNot known: the loadBalancer of %s. Policies set different ones for listeners of the gateway, of which Kuma uses one "+
+			"for all, which can change. Set the same for all listeners.\n", phrase.Some(i.unbalanced, maxNames, ""))
 	}
 	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

@@ -147,3 +147,35 @@ func TestSettingsOfListeners(t *testing.T) {
 		})
 	}
 }
+
+// TestBalancersOfListeners changes the policies of two listeners: on 2.14, that of one of them decides for the connections of both.
+func TestBalancersOfListeners(t *testing.T) {
+	t.Parallel()
+	const edge = "{type: MeshGateway, mesh: shop, name: edge, selectors: [{match: {kuma.io/service: edge}}], conf: {listeners: [{port: 8080, protocol: HTTP, tags: {l: a}}, {port: 8081, protocol: HTTP, tags: {l: b}}]}}" +
+		"\n---\n{type: MeshHTTPRoute, mesh: shop, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {app: api}, port: 80}]}}]}]}}"
+	policy := func(name, tags, balancer string) string {
+		return "{type: MeshLoadBalancingStrategy, mesh: shop, name: " + name + ", spec: {targetRef: {kind: MeshGateway, name: edge" + tags + "}, to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: " + balancer + "}}}]}}"
+	}
+	one, other := policy("one", ", tags: {l: a}", "Random"), policy("other", ", tags: {l: b}", "LeastRequest")
+	for name, tt := range map[string]struct {
+		before, after string
+		want          string
+	}{
+		"the first is removed": {one + "\n---\n" + other, other, ": it is not known whether dataplanes change"},
+		"the last is removed":  {one + "\n---\n" + other, one, ": it is not known whether dataplanes change"},
+		"they become equal":    {one + "\n---\n" + other, one + "\n---\n" + policy("other", ", tags: {l: b}", "Random"), ": it is not known whether dataplanes change"},
+		"they are exchanged":   {one + "\n---\n" + other, policy("one", ", tags: {l: b}", "Random") + "\n---\n" + policy("other", ", tags: {l: a}", "LeastRequest"), ": it is not known whether dataplanes change"},
+		"another listener":     {one, policy("one", ", tags: {l: b}", "Random"), ": no dataplane changes"},
+		"of one listener":      {one, policy("one", ", tags: {l: a}", "LeastRequest"), ": 2 of 4 dataplanes change"},
+		"of all listeners":     {policy("one", "", "Random"), policy("one", "", "LeastRequest"), ": 2 of 4 dataplanes change"},
+		"unchanged":            {one + "\n---\n" + other, one + "\n---\n" + other, ": no dataplane changes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			i := compare(t, rules.NewSnapshot(testworld.Resources(t, gateway, edge, tt.before)), rules.NewSnapshot(testworld.Resources(t, gateway, edge, tt.after)), "shop")
+			if text := i.Summary(); !strings.HasPrefix(text, "Mesh shop"+tt.want) || i.IsUncertain() && len(i.WithoutEffect) > 0 {
+				t.Error(text)
+			}
+		})
+	}
+}

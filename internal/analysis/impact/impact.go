@@ -38,6 +38,7 @@ type Impact struct {
 	olderChanged, older []kuma.Key // of older kinds, which are not compared
 	unread              []string   // other changes that are not compared
 	unlabeled           []string   // services that change for proxies that may not find them
+	unbalanced          []string   // gateways of which one listener decides about the load balancer of all
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -218,7 +219,9 @@ func Compare(before, after *rules.Snapshot, meshName string, types ...string) (I
 	if err != nil {
 		return Impact{}, err
 	}
-	out.WithoutEffect = slices.DeleteFunc(c.withoutEffect(), func(p PolicyChange) bool { return c.takesChanged(p, out.RequestsChanged) })
+	out.WithoutEffect = slices.DeleteFunc(c.withoutEffect(), func(p PolicyChange) bool {
+		return c.takesChanged(p, out.RequestsChanged) || len(out.unbalanced) > 0 && p.Type == kinds.MeshLoadBalancingStrategy.Name
+	})
 	return out, c.failure()
 }
 
@@ -257,5 +260,6 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 	}
 	out.findOlder(c.before, c.after)
 	out.findUnlabeled(c)
+	out.findUnbalanced(c)
 	return out, c.failure()
 }

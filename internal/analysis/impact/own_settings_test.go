@@ -164,6 +164,15 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	logs := of("MeshAccessLog", "log", "to: [{targetRef: {kind: Mesh}, default: {backends: [{type: File, file: {path: /a}}]}}, "+
 		"{targetRef: {kind: MeshService, name: api}, default: {backends: [{type: File, file: {path: /b}}]}}]")
 	transparent := strings.Replace(pair, "address: 10.0.0.1,", "address: 10.0.0.1, transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: MeshService, name: api}]}},", 1)
+	roundRobin := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {loadBalancer: {type: RoundRobin}}}]")
+	const zones = `
+{type: Mesh, name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {kuma.io/zone: east, kuma.io/origin: zone}, networking: {address: 10.0.0.1, inbound: [{port: 9000, tags: {kuma.io/service: web}}], outbound: [{port: 11000, tags: {kuma.io/service: pay}}]}}
+---
+{type: Dataplane, mesh: m, name: pay, labels: {kuma.io/zone: west, kuma.io/origin: zone}, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: pay}}]}}
+---
+{type: ZoneIngress, name: in, labels: {kuma.io/zone: west, kuma.io/origin: zone}, zone: west, networking: {address: 10.0.0.3, port: 10001, advertisedAddress: 192.0.2.1, advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: pay}, instances: 1}]}`
 	bias := strings.Replace(balancer, "type: Random", "type: Random, leastRequest: {activeRequestBias: '1.5'}", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
@@ -181,6 +190,8 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},
 		{"a MeshTCPRoute alone", pair + tcp, tcp, "", true},
 		{"the default balancer", pair + strings.Replace(balancer, "Random", "RoundRobin", 1), strings.Replace(balancer, "Random", "RoundRobin", 1), "", false},
+		{"the default balancer by tags of another zone, before which any policy puts the own zone", zones + roundRobin, roundRobin, "", true},
+		{"the default balancer where the mesh does that", strings.Replace(zones, "name: m, mtls", "name: m, routing: {localityAwareLoadBalancing: true}, mtls", 1) + roundRobin, roundRobin, "", false},
 		{"another balancer", pair + balancer, balancer, "", true},
 	} {
 		summary, names, back := changedBy(t, c.documents, c.old, c.edited)

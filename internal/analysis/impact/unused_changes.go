@@ -167,7 +167,8 @@ func keepsDefault(before, after usage, c Change) bool {
 	}
 }
 
-// hasByDefault reports whether the proxy has the value of a change without a policy that sets it.
+// hasByDefault reports whether the proxy has the value of a change without a policy that sets it. With any MeshLoadBalancingStrategy for
+// what it reaches by tags, endpoints of its own zone come first (proxies.md §3).
 func (u usage) hasByDefault(c Change, json string) bool {
 	value, _ := strconv.Unquote(json)
 	switch path := c.target.path.String(); {
@@ -176,7 +177,8 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case path == "backends": // of telemetry
 		return json == "[]"
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
-		return value == "RoundRobin"
+		return value == "RoundRobin" &&
+			(!c.target.unruled || u.proxies.PrefersOwnZone(true) || !slices.ContainsFunc(u.outbounds(), u.leavesByTag))
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -219,6 +220,11 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 	if c.target.listener {
 		return c.target.path == nil || k.Policy.Gateway.OfRequests(c.target.path) || before.connectsByTag(c.target.service) ||
 			after.connectsByTag(c.target.service)
+	}
+	if k.Name == kinds.MeshLoadBalancingStrategy.Name && c.target.section.id.Type == kuma.KindMesh &&
+		strings.HasPrefix(c.Path, "loadBalancer") &&
+		max(len(phrase.Sorted(before.balancers(before.dataplane))), len(phrase.Sorted(after.balancers(after.dataplane)))) > 1 {
+		return false // see [Impact.findUnbalanced]
 	}
 	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
 	isDefault := c.After != nil && c.After.SetBy == (Source{}) // of HTTP services, which the proxy may not call

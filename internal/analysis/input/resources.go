@@ -32,6 +32,9 @@ func asStored(documents []document.Document, cp kuma.ControlPlane) []kuma.Resour
 				mesh = exclusiveMesh
 			}
 			r = d.Kind.Store(d.Resource, def.StoreContext{ControlPlane: cp, Mesh: mesh})
+			if !cp.Release.Has(kuma.CompletesSince) && cp.Release != (kuma.Release{}) {
+				r.Body = d.Resource.Body
+			}
 		}
 		i, ok := at[r.Key()]
 		if !ok {

@@ -57,9 +57,7 @@ func findHarmful(m *mesh, report func(Finding)) {
 	findServicesLeftOut(m, report)
 }
 
-var findHarmfulByDocument = reportProblems(harmful, "", func(m *mesh, p def.Problem) (string, bool) {
-	return p.Summary + ". " + m.accepts(), !p.Warning
-})
+var findHarmfulByDocument = reportProblems(harmful, "", func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", !p.Warning })
 
 var proxiesFrozen = Code{
 	Code: "proxies-frozen", Severity: Error, Title: "Setting that freezes proxies",
@@ -167,16 +165,22 @@ func findQuestionable(m *mesh, report func(Finding)) {
 	findQuestionableByDocument(m, report)
 	findAffinityToNothing(m, report)
 	findDisabledLimits(m, report)
+	findSharedHostNames(m, report)
 }
 
-var findQuestionableByDocument = reportProblems(questionable, "", func(m *mesh, p def.Problem) (string, bool) {
-	return p.Summary + ". " + m.accepts(), p.Warning
+var findQuestionableByDocument = reportProblems(questionable, "", func(_ *mesh, p def.Problem) (string, bool) {
+	return p.Summary + ".", p.Warning
 })
 
-// accepts says which release accepts a document with a harmful or useless setting: the next one may
-// not.
-func (m *mesh) accepts() string {
-	return fmt.Sprintf("A control plane of Kuma %s accepts the document nevertheless.", m.Release())
+// accepts says whether the release accepts a document with a harmful or useless setting: the next one may
+// not, and one that it has stored may be of an earlier release.
+func (m *mesh) accepts(r *kuma.Resource, path tree.Path) string {
+	k, _ := kinds.Find(r.Type)
+	rejects := func(p def.Problem) bool { return !p.Warning && tree.ComparePaths(p.Path, path) == 0 }
+	if slices.ContainsFunc(k.ValidateRelease(r.Document(), m.Release()), rejects) {
+		return fmt.Sprintf(" A control plane of Kuma %s rejects a write of the document.", m.Release())
+	}
+	return fmt.Sprintf(" A control plane of Kuma %s accepts the document nevertheless.", m.Release())
 }
 
 var ignoredOnRoute = Code{
@@ -207,6 +211,9 @@ func reportProblems(c Code, topic def.Topic, message func(*mesh, def.Problem) (t
 		for _, r := range m.resources {
 			for _, p := range about(m.problems()[r.Key()], topic) {
 				if text, selected := message(m, p); selected && !m.initial[r.Key()] && !m.setElsewhere(r, p.Lacks) {
+					if topic == "" {
+						text += m.accepts(r, p.Path)
+					}
 					report(c.at(r, p.Path, text, p.Detail))
 				}
 			}

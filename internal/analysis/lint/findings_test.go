@@ -89,6 +89,21 @@ func serving(selector string, port int) string {
 	return fmt.Sprintf("{type: MeshService, name: s, spec: {selector: {%s}, ports: [{port: %d}]}}", selector, port)
 }
 
+// named returns a MeshService of the proxies with the label app: web.
+func named(name string) string {
+	return fmt.Sprintf("{type: MeshService, name: %s, labels: {app: payments}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 8080}]}}", name)
+}
+
+// sharedName returns a HostnameGenerator for MeshServices.
+func sharedName(labels, template string) string {
+	return fmt.Sprintf("{type: HostnameGenerator, name: h, spec: {selector: {meshService: {matchLabels: %s}}, template: '%s'}}", labels, template)
+}
+
+// inZone returns a document of a zone, as the global control plane has it.
+func inZone(document, zone string) string {
+	return strings.Replace(document, "labels: {", "labels: {kuma.io/origin: zone, kuma.io/zone: "+zone+", ", 1)
+}
+
 // timeout returns a MeshTimeout with the given fields of its spec.
 func timeout(name, fields string) string {
 	return fmt.Sprintf("{type: MeshTimeout, name: %s, spec: {%s}}", name, fields)
@@ -468,6 +483,9 @@ spec:
 		"port of an inbound":               {"port-without-inbound", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 8080)}, ""},
 		"port by name":                     {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: http")}, ""},
 		"port by another name":             {"port-without-inbound", []string{web, testworld.Edited(t, serving("dataplaneTags: {kuma.io/service: web}", 80), "port: 80", "port: 80, targetPort: grpc")}, "s spec.ports[0].targetPort"},
+		"one host name of two services":    {"questionable", []string{web, named("bills"), named("payments"), sharedName("{app: payments}", "pay.example")}, "payments "},
+		"a host name for each service":     {"questionable", []string{web, named("bills"), named("payments"), sharedName("{app: payments}", "{{ .DisplayName }}.example")}, ""},
+		"one host name in two zones":       {"questionable", []string{inZone(web, "east"), inZone(batch, "west"), inZone(named("bills"), "east"), inZone(named("payments"), "west"), sharedName("{app: payments, kuma.io/origin: zone}", "pay.example")}, ""},
 		"port without target":              {"questionable", []string{web, serving("dataplaneTags: {kuma.io/service: web}", 80)}, "s spec.ports[0].targetPort"},
 		"port of the inbound with the tag": {"port-without-inbound", []string{web, batch, serving("dataplaneLabels: {matchLabels: {app: x}}", 80)}, ""},
 		"port of a gateway":                {"port-without-inbound", append(throughGateway(), serving("dataplaneTags: {kuma.io/service: edge}", 80)), ""},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -230,6 +231,33 @@ func findGeneratorSelectsNothing(m *mesh, report func(Finding)) {
 			report(generatorSelectsNothing.at(g, selector.Path,
 				fmt.Sprintf("No %s of mesh %q has the labels %s, so none gets a host name.", services[0].Type, m.name, phrase.Pairs(labels)),
 				"Correct the labels, or ignore the finding if they are those of another mesh."))
+		}
+	}
+}
+
+// findSharedHostNames finds host names of several services in a zone: the control plane gives one to the service that was created first
+// (measured on 2.14.3 and 3.0).
+func findSharedHostNames(m *mesh, report func(Finding)) {
+	type name struct{ kind, host string }
+	simulation := request.New(m.Snapshot)
+	zones, reported := map[string]bool{}, map[name]bool{}
+	for _, client := range m.ofKind(kuma.KindDataplane) {
+		if zones[client.Zone()] {
+			continue
+		}
+		zones[client.Zone()] = true
+		first := map[name]*kuma.Resource{}
+		for _, service := range m.Resources(m.name, rules.DestinationKinds()...) {
+			for _, host := range simulation.HostNames(service.ID(), client) {
+				n := name{service.Type, host}
+				if other := first[n]; other != nil && !reported[n] {
+					reported[n] = true
+					report(questionable.at(service, nil,
+						fmt.Sprintf("HostnameGenerators also give the host name %s to %s, and it resolves to only one of them.", host,
+							kuma.Describe(other.Type, other.Name, "")), "Give each service another host name, or remove the one that is not used."))
+				}
+				first[n] = service
+			}
 		}
 	}
 }

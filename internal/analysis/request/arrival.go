@@ -140,7 +140,7 @@ func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if s.SPIFFEID != "" || s.Listener != nil {
 		return tree.Root(nil)
 	}
-	found, ok := s.lookup(kinds.MeshLoadBalancingStrategy.Name, destinationOf(b.Port, b.Tags, section))
+	found, ok := s.lookup(meshLoadBalancingStrategy, destinationOf(b.Port, b.Tags, section))
 	if !ok {
 		return tree.Root(nil)
 	}

@@ -81,7 +81,7 @@ func (s *sending) frozenByInbounds() *Frozen {
 // the proxy has, or has if the control plane chooses its service. Rules for services without a
 // listener do not matter.
 func (s *sending) frozenByRoutes(drawn bool) *Frozen {
-	if !s.suspicious() {
+	if !s.suspicious(rules.RouteKinds()...) {
 		return nil
 	}
 	listeners, _ := s.listeners()
@@ -97,9 +97,9 @@ func (s *sending) frozenByRoutes(drawn bool) *Frozen {
 	return nil
 }
 
-// suspicious reports whether a route for the proxy of the client can freeze a proxy, if it has the
+// suspicious reports whether a policy of some kinds for the proxy of the client can freeze a proxy, or break a listener, if it has the
 // rule.
-func (s *sending) suspicious() bool {
+func (s *sending) suspicious(types ...string) bool {
 	documents, _ := once(s.prepared, s.prepared.suspicious, s.Mesh, func() (map[kuma.Key]bool, error) {
 		found := map[kuma.Key]bool{}
 		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
@@ -109,17 +109,81 @@ func (s *sending) suspicious() bool {
 					slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
 			}
 		}
+		for _, p := range s.snapshot.Resources(s.Mesh, meshLoadBalancingStrategy) {
+			if slices.ContainsFunc(tree.Root(p.Spec()).Get("to").Items(), hashesSourceIP) {
+				found[p.Key()] = true
+			}
+		}
 		return found, nil
 	})
 	if len(documents) == 0 {
 		return false
 	}
-	for _, kind := range rules.RouteKinds() {
+	for _, kind := range types {
 		if slices.ContainsFunc(s.snapshot.Match(s.Mesh, s.Dataplane, kind).Policies(), func(route kuma.Key) bool { return documents[route] }) {
 			return true
 		}
 	}
 	return false
+}
+
+// isRejected reports whether Envoy rejects the listener of the client for the destination, and answers the request if so.
+func (s *sending) isRejected() bool {
+	by := s.rejected()
+	return by != "" && !s.unknown("It is not known whether the proxy of the client has a listener for the service: %s.", by)
+}
+
+// RejectedBy returns why Envoy rejects a listener of a proxy for a service, or for its tag: a clause, empty if it does not.
+func (sim Simulation) RejectedBy(mesh, dataplane string, service kuma.ID, tag string) (string, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) (by string) {
+		if !s.suspicious(meshLoadBalancingStrategy) {
+			return ""
+		}
+		listeners, _ := s.listeners()
+		for _, o := range listeners {
+			if o.Port.Resource == service || o.Tags != nil && o.Tags[kuma.TagService] == tag {
+				by = cmp.Or(by, s.on(o).rejected())
+			}
+		}
+		return by
+	})
+}
+
+// rejected is [Simulation.RejectedBy] for the destination. A hash policy of type SourceIP on one of its routes is empty in the
+// configuration (validation.md §8). On a gateway, it can be that of another listener.
+func (s *sending) rejected() string {
+	if s.SPIFFEID != "" || !s.isHTTP() || !s.suspicious(meshLoadBalancingStrategy) {
+		return ""
+	}
+	places := []rules.Destination{s.destination()}
+	if routes := s.routesTo(kuma.KindMeshHTTPRoute); routes != nil {
+		for e := range routes.entries {
+			places = append(places, rules.Destination{Route: s.snapshot.Resource(e.Policy).ID()})
+		}
+	}
+	for _, policy := range s.snapshot.Match(s.Mesh, s.Dataplane, meshLoadBalancingStrategy).Policies() {
+		for i, entry := range tree.Root(s.snapshot.Resource(policy).Spec()).Get("to").Items() {
+			applies := func(d rules.Destination) bool {
+				found, ok := s.lookup(meshLoadBalancingStrategy, d)
+				return ok && slices.Contains(slices.Collect(entriesOf(found)), rules.Entry{Policy: policy, Index: i})
+			}
+			if hashesSourceIP(entry) && (s.Listener != nil || slices.ContainsFunc(places, applies)) {
+				if s.snapshot.Release().Kuma3() {
+					return policy.Local() + " hashes by SourceIP, which Kuma 3.0 does not have"
+				}
+				return policy.Local() + " hashes by SourceIP, which results in a listener that Envoy rejects"
+			}
+		}
+	}
+	return ""
+}
+
+// hashesSourceIP reports whether an entry has a hash policy of type SourceIP beside the algorithm, or inside of it.
+func hashesSourceIP(entry tree.Node) bool {
+	conf := entry.Get("default")
+	algorithm := map[string]string{"RingHash": "ringHash", "Maglev": "maglev"}[text(conf.Get("loadBalancer", "type"))]
+	inside := conf.Get("loadBalancer", algorithm).Find("hashPolicies[].type")
+	return slices.ContainsFunc(append(conf.Find("hashPolicies[].type"), inside...), func(n tree.Node) bool { return text(n) == "SourceIP" })
 }
 
 // redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.

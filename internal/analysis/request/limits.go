@@ -33,7 +33,7 @@ func (s *sending) findNotConsidered() {
 
 // effects describe what the policies of some kinds, which are not evaluated, can do.
 var effects = []struct{ kind, effect string }{
-	{kinds.MeshLoadBalancingStrategy.Name, "can send requests to particular proxies of a service"},
+	{meshLoadBalancingStrategy, "can send requests to particular proxies of a service"},
 	{kinds.MeshHealthCheck.Name, "can exclude proxies that fail checks"},
 	{kinds.MeshCircuitBreaker.Name, "can reject requests, and exclude proxies that fail"},
 	{kinds.MeshProxyPatch.Name, "can change any setting of a proxy"},
@@ -65,7 +65,7 @@ func (s *sending) explainNotConsidered() {
 }
 
 // unevaluated are the kinds of policies whose settings for outgoing traffic are not evaluated.
-var unevaluated = []string{kinds.MeshLoadBalancingStrategy.Name, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name}
+var unevaluated = []string{meshLoadBalancingStrategy, kinds.MeshHealthCheck.Name, kinds.MeshCircuitBreaker.Name}
 
 // ofClient lists the policies for the proxy of the client that are not evaluated.
 func (s *sending) ofClient() {

@@ -64,7 +64,7 @@ func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok boo
 }
 
 // Kinds of policies with settings for requests.
-const meshTimeout, meshRetry = "MeshTimeout", "MeshRetry"
+const meshTimeout, meshRetry, meshLoadBalancingStrategy = "MeshTimeout", "MeshRetry", "MeshLoadBalancingStrategy"
 
 // settings sets the timeouts and retries of the request, which the called service decides.
 func (s *sending) settings(route rules.Destination) {

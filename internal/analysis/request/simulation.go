@@ -36,7 +36,7 @@ type prepared struct {
 
 	meshes     map[string]*proxy.Mesh                  // decisions about clients
 	frozen     map[kuma.Key]*Frozen                    // by Dataplane
-	suspicious map[string]map[kuma.Key]bool            // routes that can freeze a proxy, by mesh
+	suspicious map[string]map[kuma.Key]bool            // policies that can freeze a proxy, by mesh
 	references map[string]map[kuma.ID][]routeReference // by mesh
 	policies   map[question]rules.PolicyRules
 	routes     map[routesQuestion]*httpRules
@@ -149,7 +149,7 @@ func (sim Simulation) send(r Request, mesh *proxy.Mesh, client proxy.Client) (An
 	if (err == nil || errors.Is(err, ErrUnknownPort)) && !s.isGenerated() {
 		reached, err = false, nil
 	}
-	if err == nil && (s.isRouted(reached) || reached && (s.isDrawn() || s.isUnseen())) {
+	if err == nil && (s.isRouted(reached) || reached && (s.isDrawn() || s.isUnseen() || s.isRejected())) {
 		reached = false
 	}
 	if err == nil && reached {
