@@ -77,6 +77,17 @@ var policies = []Condition{
 		Do:     "Move it to an entry for a MeshMultiZoneService.",
 	},
 	{
+		ID: "K3-235", Effect: Changes, MeasuredWrite: true, Undeclared: true,
+		Paths: at("spec.to[].default.localityAwareness.crossZone.failoverThreshold.percentage", kinds.MeshLoadBalancingStrategy.Name),
+		When: func(n tree.Node) bool {
+			given, actual := kinds.FailoverThreshold(n)
+			return actual-given >= 1
+		},
+		Doc:    "Kuma 2.14 rounds the failover threshold up to 100 divided by a whole number, such as 100, 50 and 33.3.",
+		Stored: "The threshold is as it is written: other zones get traffic later than now.",
+		Do:     "To keep what proxies do now, set the next of these numbers above the threshold.",
+	},
+	{
 		ID: "K3-206", Effect: Outage, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
 		When: func(n tree.Node) bool {
 			value, ok := n.Get("value").Text()
