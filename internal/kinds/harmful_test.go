@@ -193,6 +193,8 @@ var harmful = []struct {
 	{"MeshExternalService", "no endpoint", useless, `spec: {match: {port: 443}}`, "spec.endpoints?"},
 	{"MeshExternalService", "no endpoint, because an extension has them", meant, `spec: {match: {port: 443}, extension: {type: Lambda}}`, ""},
 	{"MeshExternalService", "certificate from nowhere", useless, trusting(`{}`), "spec.tls.verification.caCert?"},
+	{"MeshExternalService", "client certificate and key that do not belong together", breaks, trusting(`{secret: a}, clientCert: {inlineString: a}, clientKey: {inline: Yg==}`), "spec.tls.verification.clientCert"},
+	{"MeshExternalService", "client certificate without verification", useless, trusting(`{secret: a}, mode: SkipAll, clientCert: {secret: a}, clientKey: {secret: b}`), "spec.tls.verification.clientCert?"},
 	{"MeshExternalService", "two sources of a certificate", breaks, trusting(`{secret: a, inline: Yg==}`), "spec.tls.verification.caCert"},
 	{"MeshExternalService", "verification without TLS", useless, `spec: {match: {port: 443}, endpoints: [{address: a, port: 1}], tls: {verification: {mode: SkipAll}}}`, "spec.tls.verification?"},
 
