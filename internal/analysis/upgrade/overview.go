@@ -108,7 +108,8 @@ func (o *overview) heading(documents int) {
 		if n := len(o.byHand); n > 0 {
 			left = append(left, phrase.Count(n, "document", "documents")+" must be deleted")
 		}
-		fmt.Fprintf(o, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
+		text := phrase.And(left...)
+		fmt.Fprintf(o, "Kuma 3.0: not ready. %s%s.\n", strings.ToUpper(text[:1]), text[1:])
 	}
 }
 

@@ -487,6 +487,9 @@ func TestReachableServices(t *testing.T) {
 	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
 {type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
   reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}]}}}}`)
+	if report := result.Report.Of(upgrade.Manual).String(); !strings.Contains(report, "Change to Everywhere on 2.14 first") {
+		t.Errorf("the report does not say that the proxy would reach nothing in mode Exclusive:\n%s", report)
+	}
 }
 
 // TestManyReachableServices checks that a proxy of a mesh with very many services keeps reaching
