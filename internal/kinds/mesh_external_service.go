@@ -80,7 +80,7 @@ var externalTLS = def.Object{
 	{
 		Name: "verification", Type: externalVerification, Checks: def.Checks(unlessExtended(keyAndCertificate)),
 		Design: def.Checks(unlessExtended(clientCertificate)),
-		Doc: "Verification of the certificate of the service.",
+		Doc:    "Verification of the certificate of the service.",
 	},
 }
 

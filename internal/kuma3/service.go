@@ -92,7 +92,8 @@ var services = []Condition{
 		When: func(n tree.Node) bool {
 			return isNotPEM(n) || n.Key() == "clientKey" && check.KeyPair(parent(n).Get("clientCert"), n) != nil
 		},
-		Paths:  append(tlsSources("inlineString", "insecureInline.value"), at("spec.tls.verification.clientKey", kuma.KindMeshExternalService)...),
+		Paths: append(tlsSources("inlineString", "insecureInline.value"),
+			at("spec.tls.verification.clientKey", kuma.KindMeshExternalService)...),
 		Doc:    "A certificate or key of an external service is not in PEM format, or the key belongs to another certificate.",
 		Stored: "The service is omitted from the configuration of proxies.",
 		Do:     "Correct the certificate or key.",

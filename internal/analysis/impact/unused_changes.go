@@ -120,7 +120,8 @@ func (c Change) keepsThreshold() bool {
 		_, actual := kinds.FailoverThreshold(percentage)
 		return actual
 	}
-	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == "localityAwareness.crossZone.failoverThreshold.percentage" &&
+	const threshold = "localityAwareness.crossZone.failoverThreshold.percentage"
+	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == threshold &&
 		of(c.target.confs[0]) == of(c.target.confs[1])
 }
 
