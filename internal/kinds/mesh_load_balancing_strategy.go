@@ -73,7 +73,7 @@ var loadBalancing = def.Object{
 	object.HashPolicies,
 }
 
-// FailoverThreshold returns a percentage, and the one that proxies have: 100 divided by a whole number (validation.md §8). Both are 0
+// FailoverThreshold returns a percentage, and the one that proxies have: 100 divided by an integer (validation.md §8). Both are 0
 // without a valid percentage.
 func FailoverThreshold(percentage tree.Node) (given, actual float64) {
 	const all = 100
@@ -92,7 +92,7 @@ var thresholdIsExact = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.P
 	}
 	return []def.Problem{def.WarningAt(n, "Threshold is rounded up",
 		fmt.Sprintf("A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
-			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by a whole number.", n.Value(), actual))}
+			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual))}
 }})
 
 var affinityTag = def.Object{

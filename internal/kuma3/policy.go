@@ -82,7 +82,7 @@ var policies = []Condition{
 			given, actual := kinds.FailoverThreshold(n)
 			return kind == kuma.KindMeshMultiZoneService && actual-given >= 1
 		},
-		Doc:    "Kuma 2.14 rounds the failover threshold up to 100 divided by a whole number, such as 50.",
+		Doc:    "Kuma 2.14 rounds the failover threshold up to 100 divided by an integer, such as 50.",
 		Stored: "The threshold is as it is written: other zones get traffic later than now.",
 		Do:     "To keep what proxies do now, set the next of these numbers above the threshold.",
 	},

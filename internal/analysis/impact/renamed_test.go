@@ -112,8 +112,8 @@ func TestOutboundToNoProxy(t *testing.T) {
 	}
 }
 
-// TestOutboundWithoutBackends checks that a route without an existing backend, for which the proxy does not listen, is no change of the
-// outbound that becomes a reference.
+// TestOutboundWithoutBackends checks that an outbound that becomes a reference does not change if its route has no existing backend,
+// so that the proxy does not listen.
 func TestOutboundWithoutBackends(t *testing.T) {
 	t.Parallel()
 	const documents = `{type: Mesh, name: shop, meshServices: {mode: Everywhere}}
