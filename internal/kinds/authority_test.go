@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -37,6 +38,26 @@ func TestProvidedAuthority(t *testing.T) {
 				t.Errorf("accepted = %t, want %t: %+v", got, tt.want, problems)
 			}
 		})
+	}
+}
+
+func TestClientCertificateOfExternalService(t *testing.T) {
+	t.Parallel()
+	cert, key := certificate(t, false, 0)
+	_, other := certificate(t, false, 0)
+	source := func(value string) map[string]any {
+		return map[string]any{"type": "InsecureInline", "insecureInline": map[string]any{"value": value}}
+	}
+	for given, want := range map[string]int{key: 0, other: 1} {
+		problems := kinds.MeshExternalService.ValidateDesign(map[string]any{
+			"type": "MeshExternalService", "mesh": "shop", "name": "bank", "spec": map[string]any{
+				"match": map[string]any{"port": 443}, "endpoints": []any{map[string]any{"address": "bank.example", "port": 443}},
+				"tls": map[string]any{"enabled": true, "verification": map[string]any{"clientCert": source(cert), "clientKey": source(given)}},
+			},
+		}, kuma.ParseRelease("3.0.1"))
+		if len(problems) != want {
+			t.Errorf("%d problems, want %d: %+v", len(problems), want, problems)
+		}
 	}
 }
 

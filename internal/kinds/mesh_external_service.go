@@ -79,7 +79,8 @@ var externalTLS = def.Object{
 	},
 	{
 		Name: "verification", Type: externalVerification, Checks: def.Checks(unlessExtended(keyAndCertificate)),
-		Doc: "Verification of the certificate of the service.",
+		Design: def.Checks(unlessExtended(clientCertificate)),
+		Doc:    "Verification of the certificate of the service.",
 	},
 }
 
@@ -153,6 +154,16 @@ var keyAndCertificate = def.Check{
 		return nil
 	},
 }
+
+// clientCertificate checks what the zone egress presents to the service: nothing if it verifies nothing (validation.md §8).
+var clientCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
+	cert := n.Get("clientCert")
+	if mode, _ := n.Get("mode").Text(); mode == "SkipAll" && cert.Known() {
+		return []def.Problem{def.WarningAt(cert, "clientCert has no effect",
+			"With mode SkipAll, proxies present no client certificate. Use another mode, or remove clientCert and clientKey.")}
+	}
+	return check.KeyPair(cert, n.Get("clientKey"))
+}}
 
 // unlessExtended skips a check of a MeshExternalService that an extension
 // implements.

@@ -2,6 +2,8 @@ package kinds
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -59,6 +61,7 @@ var loadBalancing = def.Object{
 					{
 						Name: "percentage", Type: def.IntOrString, Required: true,
 						Checks: def.Checks(check.Decimal("above 0 and up to 100", func(f float64) bool { return f > 0 && f <= 100 })),
+						Design: def.Checks(thresholdIsExact),
 						Doc: "Percentage of healthy endpoints below which the next zones get traffic, such as `10` or `\"2.5\"`. " +
 							"Defaults to `50` without the block.",
 					},
@@ -69,6 +72,28 @@ var loadBalancing = def.Object{
 	object.LoadBalancer,
 	object.HashPolicies,
 }
+
+// FailoverThreshold returns a percentage, and the one that proxies have: 100 divided by an integer (validation.md §8). Both are 0
+// without a valid percentage.
+func FailoverThreshold(percentage tree.Node) (given, actual float64) {
+	const all = 100
+	given, err := strconv.ParseFloat(fmt.Sprint(percentage.Value()), 64)
+	if err != nil || given <= 0 || given > all {
+		return 0, 0
+	}
+	return given, all / math.Floor(all/given)
+}
+
+// thresholdIsExact warns of a threshold that differs by one percent or more. Kuma 3.0.1 is stated to be more precise.
+var thresholdIsExact = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
+	given, actual := FailoverThreshold(n)
+	if actual-given < 1 {
+		return nil
+	}
+	return []def.Problem{def.WarningAt(n, "Threshold is rounded up",
+		fmt.Sprintf("A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
+			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual))}
+}})
 
 var affinityTag = def.Object{
 	{Name: "key", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty), Doc: "Name of the tag, such as `k8s.io/node`."},

@@ -51,7 +51,8 @@ func clientRules() def.Field {
 var clientLists = def.Object{
 	clients("deny", "denied clients", "Clients that are denied, regardless of the other lists."),
 	clients("allowWithShadowDeny", "clients allowed with shadow deny",
-		"Clients that are allowed, but counted and logged as if they were denied."),
+		"Clients that are allowed, but counted and logged as if they were denied. Releases before 2.14.7 and 3.0.1 count all other "+
+			"clients of the inbound so, too."),
 	clients("allow", "allowed clients", "Clients that are allowed."),
 }
 

@@ -67,14 +67,24 @@ var policies = []Condition{
 		ID: "K3-205", Effect: Changes, Undeclared: true, Written: Rejected,
 		Paths: at("spec.to[].default.localityAwareness.crossZone", kinds.MeshLoadBalancingStrategy.Name),
 		When: func(n tree.Node) bool {
-			const steps = 3 // from the entry
-			kind := tree.Root(tree.At(n.Root().Value(), n.Path[:len(n.Path)-steps])).Get("targetRef", "kind")
-			s, ok := kind.Text()
-			return ok && s != kuma.KindMeshMultiZoneService && n.Known()
+			kind, ok := kindOfEntry(n)
+			return ok && kind != kuma.KindMeshMultiZoneService && n.Known()
 		},
 		Doc:    "Failover to other zones is set for a destination that is not a MeshMultiZoneService.",
 		Stored: "In a stored policy it has no effect: services of one zone have no endpoints in others.",
 		Do:     "Move it to an entry for a MeshMultiZoneService.",
+	},
+	{
+		ID: "K3-235", Effect: Changes, MeasuredWrite: true, Undeclared: true,
+		Paths: at("spec.to[].default.localityAwareness.crossZone.failoverThreshold.percentage", kinds.MeshLoadBalancingStrategy.Name),
+		When: func(n tree.Node) bool {
+			kind, _ := kindOfEntry(n) // others: K3-205
+			given, actual := kinds.FailoverThreshold(n)
+			return kind == kuma.KindMeshMultiZoneService && actual-given >= 1
+		},
+		Doc:    "Kuma 2.14 rounds the failover threshold up to 100 divided by an integer, such as 50.",
+		Stored: "The threshold is as it is written: other zones get traffic later than now.",
+		Do:     "To keep what proxies do now, set the next of these numbers above the threshold.",
 	},
 	{
 		ID: "K3-206", Effect: Outage, Undeclared: true, Written: Rejected, Paths: at("spec.default.appendMatch[]", kinds.MeshPassthrough.Name),
@@ -135,6 +145,12 @@ var policies = []Condition{
 		Stored: "It becomes a policy of the consumer: it applies in its own namespace only, and is not sent to other zones.",
 		Do:     "Set exactly the labels kuma.io/display-name, k8s.kuma.io/namespace and kuma.io/zone in every entry.",
 	},
+}
+
+// kindOfEntry returns the kind of the target of the entry in `spec.to` that contains n.
+func kindOfEntry(n tree.Node) (kind string, known bool) {
+	const depth = 3 // of an entry
+	return tree.Root(tree.At(n.Root().Value(), n.Path[:depth])).Get("targetRef", "kind").Text()
 }
 
 // ofDefaultForGateways reports whether n belongs to the policy that a control plane creates

@@ -30,7 +30,8 @@ var sections = []Condition{
 		},
 		Doc:    "The policy has entries in \"to\", but does not apply to the whole mesh.",
 		Stored: "In a stored policy, the entries have no effect.",
-		Do:     "Select kind Mesh, which applies to more proxies, or remove \"to\".",
+		Do: "Only builtin gateways use \"to\", also with kind Mesh: delete it with the gateway. For the proxy that takes its place, write " +
+			"\"rules\" with kind Dataplane.",
 	},
 	{
 		ID: "K3-030", Effect: Changes, MeasuredWrite: true, Paths: at("spec.from", fromAsRules...),

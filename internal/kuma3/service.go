@@ -88,9 +88,13 @@ var services = []Condition{
 		Do:     "Create one MeshIdentity for each zone, or a trust domain without the zone.",
 	},
 	{
-		ID: "K3-229", Effect: Outage, MeasuredWrite: true, Undeclared: true, When: isNotPEM,
-		Paths:  tlsSources("inlineString", "insecureInline.value"),
-		Doc:    "A certificate or key of an external service is not in PEM format.",
+		ID: "K3-229", Effect: Outage, MeasuredWrite: true, Undeclared: true,
+		When: func(n tree.Node) bool {
+			return isNotPEM(n) || n.Key() == "clientKey" && check.KeyPair(parent(n).Get("clientCert"), n) != nil
+		},
+		Paths: append(tlsSources("inlineString", "insecureInline.value"),
+			at("spec.tls.verification.clientKey", kuma.KindMeshExternalService)...),
+		Doc:    "A certificate or key of an external service is not in PEM format, or the key belongs to another certificate.",
 		Stored: "The service is omitted from the configuration of proxies.",
 		Do:     "Correct the certificate or key.",
 	},

@@ -159,6 +159,7 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
 	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
+	threshold := strings.Replace(failover, "failover: []", "failoverThreshold: {percentage: 70}", 1)
 	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
 	tagged := strings.Replace(pair, "inbound: [{port: 9000, name: main}, ", "inbound: [{port: 9000, name: main, tags: {kuma.io/service: api}}, ", 1)
 	logs := of("MeshAccessLog", "log", "to: [{targetRef: {kind: Mesh}, default: {backends: [{type: File, file: {path: /a}}]}}, "+
@@ -183,6 +184,10 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"a setting of another balancer", pair + bias, bias, balancer, false},
 		{"a setting of the balancer", pair + strings.Replace(bias, "Random", "LeastRequest", 1), "1.5", "2.5", true},
 		{"a failover, which sets the overprovisioning factor", tagged + failover, failover, "", true},
+		{"a threshold that is rounded to another one", pair + threshold, "percentage: 70", "percentage: 50", true},
+		{"a threshold that is rounded to the same", pair + threshold, "percentage: 70", "percentage: '99.5'", false},
+		{"the default threshold", pair + strings.Replace(threshold, "70", "45", 1), "percentage: 45", "percentage: 50", false},
+		{"no threshold", pair + strings.Replace(threshold, "70", "45", 1), "failoverThreshold: {percentage: 45}", "", false},
 		{"no locality awareness of what only the own zone has", tagged + disabled, disabled, "", false},
 		{"no locality awareness beside a preference", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", true},
 		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},

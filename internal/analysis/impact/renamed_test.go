@@ -111,3 +111,26 @@ func TestOutboundToNoProxy(t *testing.T) {
 		testworld.Equal(t, tags, want, lost)
 	}
 }
+
+// TestOutboundWithoutBackends checks that an outbound that becomes a reference does not change if its route has no existing backend,
+// so that the proxy does not listen.
+func TestOutboundWithoutBackends(t *testing.T) {
+	t.Parallel()
+	const documents = `{type: Mesh, name: shop, meshServices: {mode: Everywhere}}
+---
+{type: Dataplane, mesh: shop, name: api-1, labels: {kuma.io/workload: api, app: api}, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: api}}]}}
+---
+{type: MeshService, mesh: shop, name: api, labels: {app: api}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 80}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.2, inbound: [{port: 80}], outbound: [{port: 1, %s}]}}
+---
+{type: MeshTCPRoute, mesh: shop, name: c, spec: {to: [{targetRef: {kind: MeshService, %s}, rules: [{default: {backendRefs: [{kind: MeshExternalService, labels: {a: b}, port: 1}]}}]}]}}`
+	snapshot := func(r kuma.Release, outbound, target string) *rules.Snapshot {
+		return rules.NewSnapshotFor(r, testworld.Resources(t, fmt.Sprintf(documents, outbound, target))).RestrictOutbound(false)
+	}
+	before := snapshot(kuma.Newest2(), "tags: {kuma.io/service: api}", "name: api")
+	after := snapshot(rules.Newest(), "backendRef: {kind: MeshService, labels: {app: api}, port: 80}", "labels: {app: api}")
+	if found, err := impact.CompareProxies(before, after, "shop"); err != nil || slices.Contains(found.Changed(), "web-1") {
+		t.Error(err, found.Summary())
+	}
+}

@@ -29,9 +29,9 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return false
 	case k.Name != kinds.MeshHealthCheck.Name && c.isDisabled():
 		return false
-	case k.Name == kinds.MeshTrace.Name && (!before.traces(c.target.confs[0]) && !after.traces(c.target.confs[1])):
+	case k.Name == kinds.MeshTrace.Name && !before.traces(c.target.confs[0]) && !after.traces(c.target.confs[1]):
 		return false
-	case c.isOfOtherBalancer():
+	case c.isOfOtherBalancer(), c.keepsThreshold():
 		return false
 	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
 		return false
@@ -129,6 +129,25 @@ func (c Change) isOfOtherBalancer() bool {
 		field, _ := c.target.path[1].(string)
 		return strings.EqualFold(name, field)
 	})
+}
+
+// keepsThreshold reports whether proxies have the same threshold of failovers on both sides, which is rounded.
+func (c Change) keepsThreshold() bool {
+	of := func(confs []any) float64 {
+		if len(confs) == 0 {
+			return 0
+		}
+		crossZone := tree.Root(confs[0]).Get("localityAwareness", "crossZone")
+		percentage := crossZone.Get("failoverThreshold", "percentage")
+		if crossZone.Known() && percentage.Absent() {
+			percentage = tree.Root("50")
+		}
+		_, actual := kinds.FailoverThreshold(percentage)
+		return actual
+	}
+	const threshold = "localityAwareness.crossZone.failoverThreshold.percentage"
+	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == threshold &&
+		of(c.target.confs[0]) == of(c.target.confs[1])
 }
 
 // checkOf returns by which part of a MeshHealthCheck proxies check endpoints with a protocol, empty if they do not. The part for TCP

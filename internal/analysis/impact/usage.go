@@ -144,7 +144,7 @@ func (u usage) sendsByTag(c Change, by part, has func(tagProtocol) bool) bool {
 		p := u.protocolByTag(service)
 		port := rules.Port{Resource: kuma.ID{Mesh: u.mesh, Name: service}, Protocol: p.protocol}
 		p.protocol = u.listenerProtocol(port)
-		return (!named || of == service) && (by != sends || u.connects(port)) && has(p)
+		return (!named || of == service) && u.listensAt(u.dataplane, port) && (by != sends || u.connects(port)) && has(p)
 	}) || by != listens && slices.ContainsFunc(slices.Collect(maps.Keys(u.byTag)), func(service string) bool {
 		return (!named || of == service) && has(u.protocolByTag(service))
 	})

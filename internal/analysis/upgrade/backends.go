@@ -172,10 +172,10 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 			"Kuma 3.0 does not read it.", nil
 	}
 	if named != nil && !w.final {
-		if len(services) < len(named) {
+		w.addsListeners[r.Key()] = len(services) >= len(named)
+		if !w.addsListeners[r.Key()] {
 			return Item{}, false // services that only a tag describes, as in mode Disabled
 		}
-		w.addsListeners[r.Key()] = true
 		item.Text = "Lists the services of reachableServices by reference, too. " +
 			"Do this before the mode becomes Exclusive, in which a proxy with reachableServices alone reaches no service. " +
 			"On 2.14, this adds listeners and host names for these MeshServices to those by tag, and changes nothing else."

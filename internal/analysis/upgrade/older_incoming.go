@@ -344,7 +344,7 @@ func limitOf(conf tree.Node) (limit map[string]any, why string) {
 }
 
 // traces returns policies with the backends that TrafficTraces select. Of several that select a proxy,
-// the most specific one applies, and of policies as well.
+// the most specific one applies. Of policies as well, if the other one is for all proxies, and each says what to sample.
 func (o olderResources) traces() (p proposal, why string) {
 	p.unseen = "a " + o.policy + " also traces requests to services, and adds mesh and zone to the traces"
 	return o.whole(p, func(r kuma.Resource) (map[string]any, string) {
@@ -352,8 +352,17 @@ func (o olderResources) traces() (p proposal, why string) {
 		if !ok {
 			name, _ = tree.Root(o.mesh.Body).Get("tracing", "defaultBackend").Text()
 		}
-		return traceBackend(backendOf(o.mesh, "tracing", name))
+		settings, why := traceBackend(backendOf(o.mesh, "tracing", name))
+		if why == "" && settings["sampling"] == nil && len(o.resources) > 1 {
+			settings["sampling"] = map[string]any{"overall": json.Number("100")}
+		}
+		return settings, why
 	})
+}
+
+// isForAll reports whether a resource selects all proxies by nothing but the service.
+func isForAll(r kuma.Resource) bool {
+	return !slices.ContainsFunc(selectors(r, "selectors"), func(s selector) bool { return !maps.Equal(s, everything) })
 }
 
 // patches returns policies with the modifications of ProxyTemplates. Of several that select a proxy,
@@ -386,7 +395,8 @@ func (o olderResources) whole(p proposal, settings func(r kuma.Resource) (map[st
 				found = append(found, r)
 			}
 		}
-		if len(found) > 1 {
+		oneForAll := len(found) == 2 && isForAll(found[0]) != isForAll(found[1])
+		if len(found) > 1 && (o.policy != kinds.MeshTrace.Name || !oneForAll) {
 			return p, found[0].Name + " and " + found[1].Name + " select Dataplane " + d.Name + ": the more specific one applies, and a " +
 				o.policy + " is merged with others."
 		}

@@ -380,6 +380,7 @@ func TestBackendsThatNothingUses(t *testing.T) {
 		"none":                                {"", ""},
 		"a TrafficLog without effect":         {log, ""},
 		"a TrafficLog that a policy replaces": {sendsAll + log, ""},
+		"a TrafficTrace for all and another":  {strings.ReplaceAll(traces, "%s", "a") + "\n---\n" + strings.NewReplacer("%s", "b", "'*'", "web").Replace(traces), ""},
 		"two TrafficTraces":                   {strings.ReplaceAll(traces, "%s", "a") + "\n---\n" + strings.ReplaceAll(traces, "%s", "b"), "tracing"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -395,6 +396,19 @@ func TestBackendsThatNothingUses(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestTracesOfOneService checks that the MeshTrace for the proxies of one service does not take the sampling of the one for all.
+func TestTracesOfOneService(t *testing.T) {
+	t.Parallel()
+	documents := strings.Replace(olderMesh, "{type: Mesh, name: shop, ", `{type: Mesh, name: shop, tracing: {defaultBackend: z, backends: [{name: z, type: zipkin, sampling: 30, conf: {url: "http://z:1/"}}, {name: y, type: datadog, conf: {address: y, port: 1}}]}, `, 1)
+	result := rewrite(t, zone, documents, `{type: TrafficTrace, mesh: shop, name: b, selectors: [{match: {kuma.io/service: '*'}}]}
+---
+{type: TrafficTrace, mesh: shop, name: a, selectors: [{match: {kuma.io/service: web}}], conf: {backend: y}}`)
+	const ofAll = `{type: MeshTrace, mesh: shop, name: b, spec: {targetRef: {kind: Mesh}, default: {backends: [{type: Zipkin, zipkin: {url: "http://z:1/"}}], sampling: {overall: 30}}}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, ofAll), ofAll)
+	const ofWeb = `{type: MeshTrace, mesh: shop, name: a, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: web}}, default: {backends: [{type: Datadog, datadog: {url: "http://y:1"}}], sampling: {overall: 100}}}}`
+	expect(t, "stage two", result.StageTwo, testworld.Resource(t, ofWeb), ofWeb)
 }
 
 // TestOlderKindsWait checks what only stage two replaces.

@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Overview is the first page of a report: whether the mesh is ready, and what is left in the order in
@@ -36,10 +37,31 @@ func (r Result) Overview(documents int, checks Checks) Overview {
 	o.heading(documents)
 	o.before()
 	o.WriteString("\nUpgrade\n")
-	o.step("Upgrade the global control plane if there is one, then one zone after the other, then the proxies.")
+	o.step("Upgrade the global control plane if there is one, then one zone after the other, then the proxies.%s", o.lostInZones())
 	o.after()
 	o.checked()
 	return Overview{Ready: o.ready(), Text: o.String()}
+}
+
+// lostInZones says what a global control plane of 3.0 no longer sends to zones of 2.14.
+func (o *overview) lostInZones() string {
+	var lost []string
+	add := func(what string, from func(r kuma.Resource) bool) {
+		if slices.ContainsFunc(o.StageOne, from) {
+			lost = append(lost, what)
+		}
+	}
+	ofMesh := func(path ...string) func(kuma.Resource) bool {
+		return func(r kuma.Resource) bool { return r.Type == kuma.KindMesh && tree.Root(r.Body).Get(path...).Filled() }
+	}
+	add("mtls of the Mesh", ofMesh("mtls", "enabledBackend"))
+	add("its routing", ofMesh("routing"))
+	add("builtin gateways", func(r kuma.Resource) bool { return r.Type == kuma.KindMeshGateway })
+	add("older kinds", func(r kuma.Resource) bool { _, older := kinds.FindOlder(r.Type); return older })
+	if len(lost) == 0 {
+		return ""
+	}
+	return " From a global control plane of 3.0, zones of 2.14 no longer get " + phrase.Or(lost...) + "."
 }
 
 // overview writes the first page.
@@ -86,7 +108,8 @@ func (o *overview) heading(documents int) {
 		if n := len(o.byHand); n > 0 {
 			left = append(left, phrase.Count(n, "document", "documents")+" must be deleted")
 		}
-		fmt.Fprintf(o, "Kuma 3.0: not ready. %s.\n", phrase.And(left...))
+		text := phrase.And(left...)
+		fmt.Fprintf(o, "Kuma 3.0: not ready. %s%s.\n", strings.ToUpper(text[:1]), text[1:])
 	}
 }
 

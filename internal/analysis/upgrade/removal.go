@@ -156,11 +156,7 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 	}
 	if r.Type == kuma.KindMesh && !kinds.ExclusiveMeshServices(r) {
 		r.Body["meshServices"] = map[string]any{"mode": exclusive}
-		mode, first := "which stage two sets", "Change to Exclusive on 2.14 first"
-		if len(w.older(r.Name, kinds.TrafficRoute)) > 0 { // proxies.md §6
-			mode, first = "in which transparent proxies of 2.14 reach no service beside a TrafficRoute",
-				"Apply stage one on 2.14, delete all TrafficRoutes, and change to Exclusive"
-		}
+		mode, first := w.wayToExclusive(r.Name)
 		w.report.add(Item{
 			Key: r.Key(), Path: "meshServices.mode", Rewrite: "R8", Condition: "K3-073", Action: Manual, Stage: 2,
 			Text: "Kuma 3.0 only has the mode Exclusive, " + mode + ". On 2.14, it changes how services are addressed: " +
@@ -169,6 +165,31 @@ func (w *world) reduced(k def.Kind, r kuma.Resource, byTags []string) kuma.Resou
 		})
 	}
 	return r
+}
+
+// wayToExclusive returns what the mode Exclusive does to proxies of 2.14, and what to do first.
+func (w *world) wayToExclusive(mesh string) (effect, first string) {
+	var modes []bool // by Dataplanes with reachableServices
+	for key, adds := range w.addsListeners {
+		if key.Mesh == mesh {
+			modes = append(modes, adds)
+		}
+	}
+	next, alone := exclusive, "in which a proxy of 2.14 with reachableServices alone reaches no service"
+	if slices.Contains(modes, false) {
+		next = "Everywhere"
+	}
+	switch {
+	case len(w.older(mesh, kinds.TrafficRoute)) > 0: // proxies.md §6
+		return "in which transparent proxies of 2.14 reach no service beside a TrafficRoute",
+			"Apply stage one on 2.14, delete all TrafficRoutes, and change to " + next
+	case slices.Contains(modes, true):
+		return alone, "Apply stage one on 2.14, and change to " + next
+	case len(modes) > 0:
+		return alone, "Change to " + next + " on 2.14 first"
+	default:
+		return "which stage two sets", "Change to " + next + " on 2.14 first"
+	}
 }
 
 // added reports whether a policy replaces what a condition is about in a Mesh.

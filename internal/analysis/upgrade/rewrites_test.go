@@ -64,6 +64,20 @@ func TestRewrites(t *testing.T) {
 			stageOne:  "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {kuma.io/workload: db, tier: x}}, default: {backends: []}}}",
 			report:    "rewritten K3-001 Selects Dataplanes by the labels",
 		},
+		"sidecars with a tag that no gateway has": {
+			documents: `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: DELEGATED, tags: {kuma.io/service: edge}}}}
+---
+{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Sidecar], tags: {tier: x}}, default: {backends: []}}}`,
+			stageOne: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {tier: x}}, default: {backends: []}}}",
+			report:   "rewritten K3-001 Selects Dataplanes by the labels",
+		},
+		"sidecars with a tag that a gateway has": {
+			documents: `{type: Dataplane, mesh: shop, name: edge-1, networking: {address: 10.0.0.9, gateway: {type: DELEGATED, tags: {kuma.io/service: edge, tier: x}}}}
+---
+{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Sidecar], tags: {tier: x}}, default: {backends: []}}}`,
+			stageOne: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: MeshSubset, proxyTypes: [Sidecar], tags: {tier: x}}, default: {backends: []}}}",
+			stageTwo: "{type: MeshTrace, mesh: shop, name: x, spec: {targetRef: {kind: Dataplane, labels: {tier: x}}, default: {backends: []}}}",
+		},
 		"a tag with any value": {
 			documents: `{type: MeshService, mesh: shop, name: x, spec: {selector: {dataplaneTags: {tier: "*"}}, ports: [{port: 80}]}}`,
 			stageOne:  `{type: MeshService, mesh: shop, name: x, labels: {kuma.io/display-name: x}, spec: {selector: {dataplaneTags: {tier: "*"}}, ports: [{port: 80}]}}`,
@@ -473,6 +487,9 @@ func TestReachableServices(t *testing.T) {
 	expect(t, "stage two", result.StageTwo, testworld.Resources(t, dataplane)[0], `
 {type: Dataplane, mesh: shop, name: x, labels: {kuma.io/workload: x}, networking: {address: 10.0.0.3, inbound: [{port: 80, protocol: http}], transparentProxying: {
   reachableBackends: {refs: [{kind: MeshService, labels: {kuma.io/display-name: db, kuma.io/zone: east}}]}}}}`)
+	if report := result.Report.Of(upgrade.Manual).String(); !strings.Contains(report, "Change to Everywhere on 2.14 first") {
+		t.Errorf("the report does not say that the proxy would reach nothing in mode Exclusive:\n%s", report)
+	}
 }
 
 // TestManyReachableServices checks that a proxy of a mesh with very many services keeps reaching

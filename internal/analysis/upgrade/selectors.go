@@ -69,9 +69,11 @@ func (w *world) withoutProxyTypes(r kuma.Resource, ref kuma.TargetRef) []proposa
 
 func (w *world) hasGateways(mesh string) bool {
 	return slices.ContainsFunc(w.resources, func(r kuma.Resource) bool {
-		return r.Mesh == mesh && r.Type == kuma.KindDataplane && tree.Root(r.Body).Get("networking", "gateway").Known()
+		return r.Mesh == mesh && r.Type == kuma.KindDataplane && isGateway(r)
 	})
 }
+
+func isGateway(r kuma.Resource) bool { return tree.Root(r.Body).Get("networking", "gateway").Known() }
 
 // byTags replaces tags with the labels of the Dataplanes if these select the same ones.
 func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
@@ -84,7 +86,11 @@ func (w *world) byTags(r kuma.Resource, ref kuma.TargetRef) []proposal {
 		kuma.KindMeshSubset: "K3-001", kuma.KindMeshService: "K3-002",
 		kuma.KindMeshServiceSubset: "K3-003",
 	}[ref.Kind]
-	if len(ref.ProxyTypes) == 1 && w.hasGateways(r.Mesh) {
+	isSelected := func(d taggedProxy) bool {
+		return isGateway(*d.Resource) && slices.ContainsFunc(d.tags, func(have map[string]string) bool { return kuma.HasAll(have, tags) })
+	}
+	isOfSidecars := slices.Contains(ref.ProxyTypes, "Sidecar") && (w.final || !slices.ContainsFunc(w.proxiesOf(r.Mesh), isSelected))
+	if len(ref.ProxyTypes) == 1 && !isOfSidecars && w.hasGateways(r.Mesh) {
 		return w.cannot(r, topRef+".proxyTypes", "K3-008", "The mesh has gateways, and Kuma 3.0 does not distinguish them.",
 			"Give the gateways, or all other proxies, a label of your own, and select kind Dataplane by it.")
 	}

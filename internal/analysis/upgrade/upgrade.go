@@ -88,8 +88,10 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 
 // withListeners returns the names of the Dataplanes to which stage one adds listeners.
 func (w *world) withListeners() (names []string) {
-	for key := range w.addsListeners {
-		names = append(names, w.equal.names(key.Mesh, []string{key.Name})...)
+	for key, adds := range w.addsListeners {
+		if adds {
+			names = append(names, w.equal.names(key.Mesh, []string{key.Name})...)
+		}
 	}
 	return phrase.Sorted(names)
 }

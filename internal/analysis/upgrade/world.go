@@ -20,7 +20,8 @@ type world struct {
 	resources []kuma.Resource  // in the order of the input; added ones follow
 	at        map[kuma.Key]int // their positions in resources
 	kept      map[kuma.Key]bool
-	// addsListeners are Dataplanes to which stage one adds listeners: by reference beside those by tag.
+	// addsListeners are Dataplanes with reachableServices outside of mode Exclusive, and whether stage one adds listeners to them: by
+	// reference beside those by tag.
 	addsListeners map[kuma.Key]bool
 	equal         equalDataplanes // which are not among the resources
 	specials      specialProxies

@@ -96,22 +96,36 @@ func keySize(backend tree.Node) []def.Problem {
 
 // keyPair checks a certificate and a key that are both in the document.
 func keyPair(conf tree.Node) []def.Problem {
-	n := conf.Get("cert")
-	cert, okCert := inline(n)
-	key, okKey := inline(conf.Get("key"))
-	if !okCert || !okKey {
-		return nil
-	}
-	pair, err := tls.X509KeyPair(cert, key)
+	n, key := conf.Get("cert"), conf.Get("key")
+	pair, problems := readKeyPair(n, key)
 	switch {
-	case err != nil:
-		return []def.Problem{def.ErrorAt(n, "Invalid certificate or private key",
-			"\"cert\" and \"key\" must contain a certificate and its private key, both in PEM format.")}
-	case !pair.Leaf.IsCA:
+	case problems != nil:
+		return problems
+	case pair.Leaf != nil && !pair.Leaf.IsCA:
 		return []def.Problem{def.ErrorAt(n, "Not a certificate authority",
 			"The certificate in \"cert\" must be that of a certificate authority (basic constraint CA).")}
 	}
 	return nil
+}
+
+// KeyPair checks that a certificate and a private key that are both in the document belong together.
+func KeyPair(cert, key tree.Node) []def.Problem {
+	_, problems := readKeyPair(cert, key)
+	return problems
+}
+
+func readKeyPair(cert, key tree.Node) (pair tls.Certificate, problems []def.Problem) {
+	content, okCert := inline(cert)
+	private, okKey := inline(key)
+	if !okCert || !okKey {
+		return tls.Certificate{}, nil
+	}
+	pair, err := tls.X509KeyPair(content, private)
+	if err != nil {
+		problems = []def.Problem{def.ErrorAt(cert, "Invalid certificate or private key",
+			fmt.Sprintf("%q and %q must contain a certificate and its private key, both in PEM format.", cert.Key(), key.Key()))}
+	}
+	return pair, problems
 }
 
 // emptySource reports the fields of a data source that are set to an empty string.
@@ -128,8 +142,10 @@ func emptySource(source tree.Node) []def.Problem {
 
 // inline returns the content of a data source if it is in the document.
 func inline(source tree.Node) ([]byte, bool) {
-	if s, ok := source.Get("inlineString").Text(); ok && s != "" {
-		return []byte(s), true
+	for _, n := range []tree.Node{source.Get("inlineString"), source.Get("insecureInline", "value")} {
+		if s, ok := n.Text(); ok && s != "" {
+			return []byte(s), true
+		}
 	}
 	s, ok := source.Get("inline").Text()
 	data, err := base64.StdEncoding.DecodeString(s)
