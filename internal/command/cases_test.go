@@ -69,7 +69,7 @@ func TestCases(t *testing.T) {
 			"request -kuma-version 2.14 -dataplane web-1 -service db unsupported-protocol", []string{"Verdict: unknown", `protocol "MySQL"`}, nil,
 		},
 		"an inbound with an unsupported protocol: access": {
-			"access -kuma-version 2.14 unsupported-protocol", []string{"Whether web can call db:80 is not known", "web can call web:8080"}, nil,
+			"access -kuma-version 2.14 unsupported-protocol", []string{"Whether db and web can call db:80 is not known", "web can call web:8080"}, nil,
 		},
 		"an inbound with an unsupported protocol: lint": {
 			"lint -kuma-version 2.14 unsupported-protocol", []string{"1 error", "proxies of db-1 no longer get any update"}, []string{"web-1"},

@@ -92,10 +92,11 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 // egress for another port than they have.
 func (b *matrixBuilder) misnamedBy(dataplane string) map[kuma.ID]Answer {
 	found := map[kuma.ID]Answer{}
+	rejected, err := b.simulation.Rejected(b.Name(), dataplane)
+	b.fail(err)
 	for _, s := range b.Services() {
-		rejected, err := b.simulation.RejectedBy(b.Name(), dataplane, s.ID, s.Tag)
-		if b.fail(err); rejected != "" {
-			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: rejected}
+		if by := cmp.Or(rejected[s.ID], rejected[kuma.ID{Mesh: b.Name(), Name: s.Tag}]); by != "" {
+			found[s.ID] = Answer{Verdict: proxy.Undecided, Reason: by}
 		}
 		switch misnamed, known := b.simulation.Misnames(b.Name(), dataplane, s.ID); {
 		case !known:

@@ -133,23 +133,27 @@ func (s *sending) isRejected() bool {
 	return by != "" && !s.unknown("It is not known whether the proxy of the client has a listener for the service: %s.", by)
 }
 
-// RejectedBy returns why Envoy rejects a listener of a proxy for a service, or for its tag: a clause, empty if it does not.
-func (sim Simulation) RejectedBy(mesh, dataplane string, service kuma.ID, tag string) (string, error) {
-	return ask(sim, mesh, dataplane, func(s *sending) (by string) {
+// Rejected returns why Envoy rejects listeners of a proxy: clauses by their services, of which those by a tag have its value as their name,
+// and no type.
+func (sim Simulation) Rejected(mesh, dataplane string) (map[kuma.ID]string, error) {
+	return ask(sim, mesh, dataplane, func(s *sending) map[kuma.ID]string {
+		found := map[kuma.ID]string{}
 		if !s.suspicious(meshLoadBalancingStrategy) {
-			return ""
+			return found
 		}
 		listeners, _ := s.listeners()
 		for _, o := range listeners {
-			if o.Port.Resource == service || o.Tags != nil && o.Tags[kuma.TagService] == tag {
-				by = cmp.Or(by, s.on(o).rejected())
+			service := o.Port.Resource
+			if o.Tags != nil {
+				service = kuma.ID{Mesh: mesh, Name: o.Tags[kuma.TagService]}
 			}
+			found[service] = cmp.Or(found[service], s.on(o).rejected())
 		}
-		return by
+		return found
 	})
 }
 
-// rejected is [Simulation.RejectedBy] for the destination. A hash policy of type SourceIP on one of its routes is empty in the
+// rejected is [Simulation.Rejected] for the destination. A hash policy of type SourceIP on one of its routes is empty in the
 // configuration (validation.md §8). On a gateway, it can be that of another listener.
 func (s *sending) rejected() string {
 	if s.SPIFFEID != "" || !s.isHTTP() || !s.suspicious(meshLoadBalancingStrategy) {
