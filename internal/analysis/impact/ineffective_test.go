@@ -742,3 +742,28 @@ func TestSettingsOfServiceBesideItsPort(t *testing.T) {
 		}
 	}
 }
+
+// TestTimeoutOfRouteWithoutBackends changes the timeout of a route whose only backend is not an HTTP service: proxies of 2.14 do not
+// have the rule.
+func TestTimeoutOfRouteWithoutBackends(t *testing.T) {
+	t.Parallel()
+	world := `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: shop, name: db, spec: {ports: [{port: 80, appProtocol: tcp}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 8080}], outbound: [{port: 80, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default: {backendRefs: [{kind: MeshService, name: %s, port: 80}]}}]}]}}
+---
+`
+	timeout := "{type: MeshTimeout, mesh: shop, name: a, spec: {to: [{targetRef: {kind: MeshHTTPRoute, name: a}, default: {http: {requestTimeout: 1s}}}]}}"
+	for backend, want := range map[string][]string{"db": nil, "api": {"web-1"}} {
+		before := fmt.Sprintf(world, backend)
+		found := compare(t, rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, before)),
+			rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, before, timeout)), "shop")
+		testworld.Equal(t, "backend "+backend, want, found.Changed())
+	}
+}

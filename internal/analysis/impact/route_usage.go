@@ -137,7 +137,9 @@ func (u usage) takes(route kuma.ID, has func(protocol string) bool) bool {
 	if !ok {
 		return false
 	}
-	sends := func(rule tree.Node) bool { return !rules.Redirects(rule) }
+	sends := func(rule tree.Node) bool {
+		return !rules.Redirects(rule) && u.simulation.HasRule(policy.Key(), tree.Object(rule.Get("default").Value()))
+	}
 	to := tree.Root(policy.Body).Get("spec", "to").Items()
 	for i, ref := range policy.ToRefs() {
 		if slices.ContainsFunc(to[i].Get("rules").Items(), sends) && u.takesEntry(policy, ref, has) {
