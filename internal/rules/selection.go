@@ -154,10 +154,11 @@ func (dp *proxy) isOneOf(proxyTypes []string) bool {
 
 // selectable returns the inbounds that policies can select.
 func (dp *proxy) selectable() []proxyInbound {
-	if dp.mesh.matching.ignoredInbounds {
+	ignored := func(in proxyInbound) bool { return in.ignored }
+	if dp.mesh.matching.ignoredInbounds || !slices.ContainsFunc(dp.inbounds, ignored) { // and no copy is needed
 		return dp.inbounds
 	}
-	return slices.DeleteFunc(slices.Clone(dp.inbounds), func(in proxyInbound) bool { return in.ignored })
+	return slices.DeleteFunc(slices.Clone(dp.inbounds), ignored)
 }
 
 func (dp *proxy) byTags(want map[string]string) selection {
@@ -173,9 +174,10 @@ func (dp *proxy) byDataplaneRef(p *policy) (selection, Exclusion) {
 	switch {
 	case dp.meshGateway != nil:
 		return selection{}, ExcludedByGateway
-	case !dp.isNamed(p) && ref.Labels != nil:
-		return selection{}, ExcludedByLabels
 	case !dp.isNamed(p):
+		if ref.Labels != nil {
+			return selection{}, ExcludedByLabels
+		}
 		return selection{}, ExcludedByName
 	}
 	fits := func(in proxyInbound) bool {

@@ -18,7 +18,7 @@ import (
 // path.
 func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 	m := newMesh(s, meshName)
-	var found []problem
+	found := m.ofSeveral()
 	for _, r := range m.resources {
 		for _, p := range kuma3.Check(*r) {
 			if m.namesNothing(r, p.Path) {
@@ -27,6 +27,16 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 			found = append(found, problem{Problem: p, resource: r.Key()})
 		}
 	}
+	return m.sorted(found)
+}
+
+// Kuma3OfSeveral returns what [Kuma3] finds about conditions that involve several resources.
+func Kuma3OfSeveral(s *rules.Snapshot, meshName string) []Finding {
+	m := newMesh(s, meshName)
+	return m.sorted(m.ofSeveral())
+}
+
+func (m *mesh) ofSeveral() (found []problem) {
 	for _, group := range []finders{identityFinders, absenceFinders, serviceFinders, routeFinders, nameFinders} {
 		for id, find := range group {
 			c, _ := kuma3.Find(id)
@@ -36,6 +46,11 @@ func Kuma3(s *rules.Snapshot, meshName string) []Finding {
 			})
 		}
 	}
+	return found
+}
+
+// sorted returns problems as findings.
+func (m *mesh) sorted(found []problem) []Finding {
 	slices.SortStableFunc(found, func(a, b problem) int {
 		if c := a.Compare(b.Condition); c != 0 {
 			return c

@@ -47,9 +47,8 @@ func (w *world) reportMesh() {
 	s := w.readBy(Release3())
 	var found []Item
 	for _, mesh := range meshes(w.resources...) {
-		for _, f := range lint.Kuma3(s, mesh) {
-			c, _ := kuma3.Find(f.Code)
-			known := len(c.Paths) > 0 || slices.Contains(replaced, f.Code) ||
+		for _, f := range lint.Kuma3OfSeveral(s, mesh) {
+			known := slices.Contains(replaced, f.Code) ||
 				slices.ContainsFunc(w.report.of[f.Resource], func(i Item) bool { return i.Condition == f.Code })
 			if !known && w.find(f.Resource) != nil && !w.kept[f.Resource] && f.Severity != lint.Info {
 				found = append(found, Item{

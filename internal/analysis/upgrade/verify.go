@@ -241,7 +241,12 @@ func (w *world) acceptWithin(proposals []proposal, budget *int, last found) {
 	}
 	rest, named := divide(proposals, changes)
 	if len(rest) == 0 {
-		rest, named = w.leaveCulprits(proposals, changes), nil
+		var explained bool
+		rest, explained = w.leaveCulprits(proposals, changes)
+		if named = nil; explained && w.suspects != nil { // stage one compares the result
+			w.accept(1, rest...)
+			return
+		}
 	}
 	if len(rest) == len(proposals) {
 		half := len(proposals) / 2 //nolint:mnd // halves
@@ -264,8 +269,9 @@ func divide(proposals []proposal, c Changes) (rest, named []proposal) {
 	return rest, named
 }
 
-// leaveCulprits leaves the proposals which are the only ones that a change names, and returns the others.
-func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposal) {
+// leaveCulprits leaves the proposals which are the only ones that a change names. It returns the others, and whether these proposals
+// explain all changes.
+func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposal, explained bool) {
 	of := map[kuma.Key][]int{}
 	for i, p := range proposals {
 		for _, key := range p.keys() {
@@ -273,6 +279,7 @@ func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposa
 		}
 	}
 	changes := map[int]Changes{}
+	explained = len(c.Access)+len(c.Requests)+len(c.Frozen) == 0
 	for _, r := range c.Settings {
 		var concerned []int
 		for _, key := range namedBy(r) {
@@ -281,6 +288,8 @@ func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposa
 		slices.Sort(concerned)
 		if concerned = slices.Compact(concerned); len(concerned) == 1 {
 			changes[concerned[0]] = Changes{Settings: append(changes[concerned[0]].Settings, r)}
+		} else {
+			explained = false
 		}
 	}
 	for i, p := range proposals {
@@ -290,7 +299,7 @@ func (w *world) leaveCulprits(proposals []proposal, c Changes) (others []proposa
 			others = append(others, p)
 		}
 	}
-	return others
+	return others, explained
 }
 
 // named returns the documents that changes of settings name, in any mesh.
