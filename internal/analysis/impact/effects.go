@@ -330,10 +330,15 @@ func (i *Impact) findUnlabeled(c *comparison) {
 func (i *Impact) findUnbalanced(c *comparison) {
 	for _, name := range c.common {
 		was, is := c.before.balancers(name), c.after.balancers(name)
-		if !slices.Equal(was, is) && max(len(phrase.Sorted(was)), len(phrase.Sorted(is))) > 1 {
+		if !slices.Equal(was, is) && isContested(was, is) {
 			i.unbalanced = append(i.unbalanced, name)
 		}
 	}
+}
+
+// isContested reports whether listeners have different balancers on one side of a change.
+func isContested(before, after []string) bool {
+	return max(len(phrase.Sorted(before)), len(phrase.Sorted(after))) > 1
 }
 
 // balancers returns the loadBalancer of each listener of a builtin gateway that has one. That of any of them decides about connections to
@@ -370,8 +375,8 @@ func (i Impact) writeOlder(b *strings.Builder) {
 			"copies. Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
 	}
 	if len(i.unbalanced) > 0 {
-		fmt.Fprintf(b, "\nNot known: the loadBalancer of %s. Policies set different ones for listeners of the gateway, of which Kuma uses one "+
-			"for all, which can change. Set the same for all listeners.\n", phrase.Some(i.unbalanced, maxNames, ""))
+		fmt.Fprintf(b, "\nNot known: the loadBalancer of %s. Policies set different ones for the listeners of a gateway. Kuma uses one of them "+
+			"for all listeners, and which one can change. Set the same for all listeners.\n", phrase.Some(i.unbalanced, maxNames, ""))
 	}
 	if len(i.olderChanged) > 0 {
 		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))

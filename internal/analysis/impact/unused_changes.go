@@ -190,7 +190,9 @@ func keepsDefault(before, after usage, c Change) bool {
 // what it reaches by tags, endpoints of its own zone come first (proxies.md §3).
 func (u usage) hasByDefault(c Change, json string) bool {
 	value, _ := strconv.Unquote(json)
-	switch path := c.target.path.String(); {
+	path := c.target.path.String()
+	byDefault := kinds.ProxyDefaults[c.Type][path]
+	switch {
 	case c.Type == kinds.MeshTimeout.Name && c.target.implied:
 		return request.IsDefaultTimeout(path, value) && (!c.target.unruled || !u.sendsRequestsByTag(c))
 	case path == "backends": // of telemetry
@@ -203,18 +205,18 @@ func (u usage) hasByDefault(c Change, json string) bool {
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
 	case c.Type == kinds.MeshCircuitBreaker.Name:
-		return defaultLimits[path] == json && (c.target.path[0] == "connectionLimits" || c.target.bothHave(c.target.path.Parent()))
+		return byDefault == json && (c.target.path[0] == "connectionLimits" || c.target.bothHave(c.target.path.Parent()))
 	case c.Type == kinds.MeshHealthCheck.Name:
-		return defaultChecks[path] == json && c.target.bothHave(c.target.path.Parent())
+		return byDefault == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
 		both := c.target.bothHave(c.target.path[:min(1, len(c.target.path))])
-		byDefault := "0" // nothing is repeated without other settings, and once with them
+		repeats := "0" // nothing is repeated without other settings, and once with them
 		if both {
-			byDefault = "1"
+			repeats = "1"
 		}
-		return strings.HasSuffix(path, ".numRetries") && json == byDefault ||
+		return strings.HasSuffix(path, ".numRetries") && json == repeats ||
 			both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
-				strings.HasSuffix(path, ".baseInterval") && value == "25ms" || path == "http.retryOn" && json == defaultRetryOn)
+				strings.HasSuffix(path, ".baseInterval") && value == "25ms" || byDefault == json)
 	default:
 		return false
 	}
@@ -223,21 +225,6 @@ func (u usage) hasByDefault(c Change, json string) bool {
 // bothHave reports whether both sides have an object of the conf.
 func (t target) bothHave(at tree.Path) bool {
 	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool { return len(confs) == 0 || tree.At(confs[0], at) == nil })
-}
-
-// What proxies have if no MeshCircuitBreaker or MeshRetry sets it.
-const defaultRetryOn = `["GatewayError","ConnectFailure","RefusedStream"]`
-
-var defaultLimits = map[string]string{
-	"connectionLimits.maxConnections": "1024", "connectionLimits.maxPendingRequests": "1024", "connectionLimits.maxRequests": "1024",
-	"connectionLimits.maxRetries": "3", "connectionLimits": "{}",
-	"outlierDetection.interval": `"10s"`, "outlierDetection.baseEjectionTime": `"30s"`, "outlierDetection.maxEjectionPercent": "10",
-}
-
-// defaultChecks are what proxies have if a MeshHealthCheck does not set it.
-var defaultChecks = map[string]string{
-	"interval": `"1m0s"`, "timeout": `"15s"`, "unhealthyThreshold": "5", "healthyThreshold": "1", "alwaysLogHealthCheckFailures": "false",
-	"http.path": `"/"`, "http.disabled": "false", "tcp.disabled": "false", "grpc.disabled": "false",
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.

@@ -222,8 +222,7 @@ func isUsed(before, after usage, k def.Kind, c Change) bool {
 			after.connectsByTag(c.target.service)
 	}
 	if k.Name == kinds.MeshLoadBalancingStrategy.Name && c.target.section.id.Type == kuma.KindMesh &&
-		strings.HasPrefix(c.Path, "loadBalancer") &&
-		max(len(phrase.Sorted(before.balancers(before.dataplane))), len(phrase.Sorted(after.balancers(after.dataplane)))) > 1 {
+		strings.HasPrefix(c.Path, "loadBalancer") && isContested(before.balancers(before.dataplane), after.balancers(after.dataplane)) {
 		return false // see [Impact.findUnbalanced]
 	}
 	exclusive := before.Exclusive(before.mesh) || after.Exclusive(after.mesh)
