@@ -39,7 +39,10 @@ func (s *Snapshot) Excluded(policy kuma.Key, dataplane string) (Exclusion, error
 	if p == nil {
 		return NotExcluded, fmt.Errorf("%w %s", ErrUnknownPolicy, policy)
 	}
-	_, by := dp.selects(p)
+	selector, by := dp.selectorOf(p)
+	if by == NotExcluded {
+		_, by = dp.selectedBy(selector)
+	}
 	return by, nil
 }
 

@@ -21,6 +21,7 @@ type mesh struct {
 	name      string
 	exclusive bool // services are addressed as resources only
 	mutualTLS bool // proxies have certificates of the mesh
+	selectors int  // number of different values of [policy.selector]
 
 	identities []identity
 
@@ -82,12 +83,18 @@ func (m *mesh) prepare(policyKinds []*kind) {
 		number(m.policies[k.Name])
 		m.groupings[k.Name] = newGrouping(m, k)
 	}
-	routes := m.policies[kuma.KindMeshHTTPRoute]
+	routes, selectors := m.policies[kuma.KindMeshHTTPRoute], map[string]int{}
 	for _, k := range policyKinds {
 		for _, p := range m.policies[k.Name] {
 			p.link(routes)
+			reference := fmt.Sprintf("%#v %v", p.top, p.named)
+			if _, ok := selectors[reference]; !ok {
+				selectors[reference] = len(selectors)
+			}
+			p.selector = selectors[reference]
 		}
 	}
+	m.selectors = len(selectors)
 }
 
 // Resources returns the resources of a mesh, including the Mesh itself, in order of

@@ -40,6 +40,7 @@ type policy struct {
 	*kuma.Resource
 	top      kuma.TargetRef // the proxies it selects; kind Mesh when absent
 	named    kuma.ID        // the Dataplane that top names, if any
+	selector int            // equal for policies of the mesh that have the same top and named
 	scope    scope
 	strength strength
 	first    int // of its positions among those of its type, see [Snapshot.Entries]

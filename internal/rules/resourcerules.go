@@ -2,6 +2,7 @@ package rules
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -30,41 +31,54 @@ func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 	}
 	slices.SortStableFunc(entries, compareToEntries)
 
-	// What each entry reaches, by position in the order of merging: scanning all
+	// What reaches each section, by position in the order of merging: scanning all
 	// entries for each rule would take quadratic time.
 	var everywhere []int
-	reaching := map[*section][]int{}
-	resources := map[*section]*kuma.Resource{}
+	sections := map[*section]*reached{}
+	find := func(at *section) *reached {
+		r := sections[at]
+		if r == nil {
+			r = &reached{at: at}
+			sections[at] = r
+		}
+		return r
+	}
 	for i, e := range entries {
 		for _, t := range e.targets {
-			resources[t.section] = t.resource
-			if t.resource.Type == kuma.KindMesh {
+			own := find(t.section)
+			own.resource = t.resource
+			switch at := t.section.reach(); {
+			case t.resource.Type == kuma.KindMesh:
 				everywhere = append(everywhere, i)
-				continue
+			case at == t.section:
+				own.positions = append(own.positions, i)
+			default:
+				whole := find(at)
+				whole.positions = append(whole.positions, i)
 			}
-			at := t.section.reach()
-			reaching[at] = append(reaching[at], i)
 		}
 	}
 
-	rules := make([]ResourceRule, 0, len(resources))
+	resolved := slices.DeleteFunc(slices.Collect(maps.Values(sections)), func(r *reached) bool { return r.resource == nil })
+	slices.SortFunc(resolved, compareReached)
+	rules := make([]ResourceRule, 0, len(resolved))
 	var positions []int
-	for at, r := range resources {
-		positions = append(append(positions[:0], everywhere...), reaching[at.whole]...)
-		if at != at.whole {
-			positions = append(positions, reaching[at]...)
+	for _, own := range resolved {
+		at := own.at
+		positions = append(append(positions[:0], everywhere...), own.positions...)
+		if whole := sections[at.whole]; at != at.whole && whole != nil {
+			positions = append(positions, whole.positions...)
 		}
 		slices.Sort(positions)
 		layers := phrase.Each(positions, func(position int) *layer { return &entries[position].layer })
 		rules = append(rules, ResourceRule{
-			ResourceMeta:        sharedMeta(r),
+			ResourceMeta:        sharedMeta(own.resource),
 			ResourceSectionName: at.name,
 			mergeInput:          mergeInput{kind: k, layers: layers, outline: true},
-			about:               r,
+			about:               own.resource,
 			at:                  at,
 		})
 	}
-	slices.SortFunc(rules, compareResourceRules)
 	return rules
 }
 
@@ -103,14 +117,21 @@ func (s *section) reach() *section {
 	}
 }
 
-// compareResourceRules is a total order, whereas that of a control plane is
+// reached is a section, the resource that it is part of, and the positions of the entries that reach it.
+type reached struct {
+	at        *section
+	resource  *kuma.Resource // nil if no entry resolves to the section
+	positions []int
+}
+
+// compareReached is a total order, whereas that of a control plane is
 // random among resources with the same name (matching.md §13.4).
-func compareResourceRules(a, b ResourceRule) int {
-	x, y := a.ResourceMeta, b.ResourceMeta
+func compareReached(a, b *reached) int {
+	x, y := a.resource, b.resource
 	return cmp.Or(
 		cmp.Compare(x.Name, y.Name),
 		cmp.Compare(x.Type, y.Type),
 		cmp.Compare(x.Mesh, y.Mesh),
-		cmp.Compare(a.ResourceSectionName, b.ResourceSectionName),
+		cmp.Compare(a.at.name, b.at.name),
 	)
 }

@@ -29,8 +29,21 @@ func (dp *proxy) match(policies []*policy) matchedPolicies {
 // unsortedMatch is match without the sorting: its lists keep the order of names.
 func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
 	m := matchedPolicies{proxy: dp, policies: make([]*policy, 0, len(policies)), inbounds: map[address][]*policy{}, warnings: []string{}}
+	type answer struct {
+		selection
+		by Exclusion
+	}
+	known := make([]*answer, dp.mesh.selectors) // by [policy.selector], because many policies have the same reference
 	for _, p := range policies {
-		s, excluded := dp.selects(p)
+		selector, excluded := dp.selectorOf(p)
+		var s selection
+		if excluded == NotExcluded {
+			if known[selector.selector] == nil {
+				s, excluded = dp.selectedBy(selector)
+				known[selector.selector] = &answer{s, excluded}
+			}
+			s, excluded = known[selector.selector].selection, known[selector.selector].by
+		}
 		switch excluded {
 		case NotExcluded:
 			m.policies = append(m.policies, p)
@@ -45,29 +58,21 @@ func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
 	return m
 }
 
-// selects returns the part of the proxy that a policy selects, or why it selects
-// none.
-func (dp *proxy) selects(p *policy) (selection, Exclusion) {
+// selectorOf returns the policy whose top-level reference decides what of the proxy a policy selects, or why it selects nothing.
+func (dp *proxy) selectorOf(p *policy) (*policy, Exclusion) {
 	if p.scope.shadow {
-		return selection{}, ExcludedByEffect
+		return nil, ExcludedByEffect
 	}
 	if by := dp.inScope(p); by != NotExcluded {
-		return selection{}, by
+		return nil, by
 	}
-	selector := p
-	if p.top.Kind == kuma.KindMeshHTTPRoute {
-		if selector = p.route; selector == nil {
-			return selection{}, ExcludedByRoute
-		}
-		if by := dp.inScope(selector); by != NotExcluded {
-			return selection{}, by
-		}
+	if p.top.Kind != kuma.KindMeshHTTPRoute {
+		return p, NotExcluded
 	}
-	s, by := dp.selectedBy(selector)
-	if len(s.inbounds) > 0 || s.delegated {
-		return s, NotExcluded
+	if p.route == nil {
+		return nil, ExcludedByRoute
 	}
-	return selection{}, by
+	return p.route, dp.inScope(p.route)
 }
 
 func unresolvedRoute(p *policy) string {
@@ -104,10 +109,18 @@ func (s *selection) addListeners(listeners []proxyInbound, fits func(proxyInboun
 	s.inbounds = append(s.inbounds, added...)
 }
 
-// selectedBy applies the top-level reference of a policy, or of the route that
-// is used instead (matching.md §2.4). It also returns the reason for an empty
-// selection.
+// selectedBy returns the part of the proxy that the top-level reference of a policy, or of the route that
+// is used instead (matching.md §2.4), selects, or why it selects none.
 func (dp *proxy) selectedBy(p *policy) (selection, Exclusion) {
+	s, by := dp.referred(p)
+	if len(s.inbounds) > 0 || s.delegated {
+		return s, NotExcluded
+	}
+	return selection{}, by
+}
+
+// referred also returns a reason with selections that are not empty.
+func (dp *proxy) referred(p *policy) (selection, Exclusion) {
 	ref := p.top
 	if dp.mesh.matching.byLabels && ref.Kind != kuma.KindMesh && ref.Kind != kuma.KindDataplane {
 		return selection{}, ExcludedByKind

@@ -236,6 +236,7 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
 	return once(&n.known, key, func(out *result) {
 		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
+		after.ownRules = before.ownRules // of both sides
 		k, _ := kinds.Find(policyType)
 		for _, c := range r.changes {
 			if !n.isUsed(before, after, k, *c) || keepsDefault(before, after, *c) {
