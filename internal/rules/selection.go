@@ -48,6 +48,9 @@ func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
 		case NotExcluded:
 			m.policies = append(m.policies, p)
 			for _, at := range s.inbounds {
+				if m.inbounds[at] == nil {
+					m.inbounds[at] = make([]*policy, 0, len(policies))
+				}
 				m.inbounds[at] = append(m.inbounds[at], p)
 			}
 		case ExcludedByRoute:

@@ -117,32 +117,37 @@ func Compare(before, after []kuma.Resource, o Options) (Changes, error) {
 	return changes, *w.failed
 }
 
-// comparison is what differs between two states of all meshes, also as text.
+// comparison is what differs between two states of all meshes, and the impact on each mesh.
 type comparison struct {
 	changes Changes
-	text    string
+	impacts []impact.Impact
 }
 
 // compare compares all settings, or only those of policies of some types.
 func (w *world) compare(before, after *rules.Snapshot, types ...string) comparison {
 	w.forget()
 	changes, all := w.changes(before, after, types...)
+	return comparison{changes, all}
+}
+
+// summary describes a comparison of the documents.
+func (w *world) summary(c comparison) string {
 	text, omitted := "", 0
-	for _, found := range all {
+	for _, found := range c.impacts {
 		text, omitted = text+found.Summary(), omitted+found.RequestsNotCompared
 	}
 	switch {
 	case !slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == kuma.KindDataplane }):
-		text = "Nothing was compared: the documents contain no Dataplane.\n"
-	case !changes.None():
+		return "Nothing was compared: the documents contain no Dataplane.\n"
+	case !c.changes.None():
+		return text
 	case omitted > 0:
-		text = fmt.Sprintf(
+		return fmt.Sprintf(
 			"No proxy changes. Of the requests that the changed routes concern, %d were not compared; the settings of all routes were.\n",
 			omitted)
 	default:
-		text = "No proxy changes.\n"
+		return "No proxy changes.\n"
 	}
-	return comparison{changes, text}
 }
 
 // String describes both comparisons.

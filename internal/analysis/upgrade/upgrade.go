@@ -78,7 +78,7 @@ func Rewrite(documents []kuma.Resource, o Options) (Result, error) {
 	two := w.compare(compared, final)
 	proof := Proof{
 		StageOne: one.changes, StageTwo: two.changes, Listeners: w.withListeners(), NotCompared: [2][]string{w.notCompared(1), w.notCompared(2)},
-		telemetry: w.withTelemetry(final), Idle: idle, texts: [2]string{one.text, two.text},
+		telemetry: w.withTelemetry(final), Idle: idle, texts: [2]string{w.summary(one), w.summary(two)},
 	}
 	return Result{
 		StageOne: equal.expand(w.written(stageOne, documents), documents), StageTwo: equal.expand(w.written(w.resources, documents), documents),

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -142,13 +143,32 @@ func (w *world) accept(stage int, proposals ...proposal) {
 // what the provider rejects already.
 func (w *world) accepted214(p proposal) bool {
 	return !slices.ContainsFunc(p.put, func(r kuma.Resource) bool {
-		k, _ := kinds.Find(r.Type)
-		doc, refused := r.Document(), len(w.refused(r))
-		if was := w.find(r.Key()); refused > 0 && was != nil {
-			refused -= len(w.refused(*was))
+		is := w.check(r)
+		if was := w.find(r.Key()); len(is.refused) > 0 && was != nil {
+			return is.invalid || len(is.refused) > len(w.refused(*was))
 		}
-		return refused > 0 || len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
+		return is.invalid || len(is.refused) > 0
 	})
+}
+
+// checked is what 2.14 and this provider say of a document.
+type checked struct {
+	document kuma.Resource
+	invalid  bool          // 2.14 rejects it
+	refused  []def.Problem // what only the provider rejects
+}
+
+// check checks a document, once for all attempts at stage one, which propose most documents again.
+func (w *world) check(r kuma.Resource) checked {
+	known, ok := w.checks[r.Key()]
+	if !ok || !reflect.DeepEqual(known.document, r) {
+		k, _ := kinds.Find(r.Type)
+		doc := r.Document()
+		invalid := len(def.Errors(slices.Concat(k.Validate(doc), k.ValidateRelease(doc, w.ControlPlane.Release)))) > 0
+		known = checked{r, invalid, w.refused(r)}
+		w.checks[r.Key()] = known
+	}
+	return known
 }
 
 // refused returns what this provider rejects of a document that 2.14 stores.

@@ -37,6 +37,7 @@ type world struct {
 	models    map[string]*proxy.Mesh           // by mesh, of the documents as the control plane stores them
 	unchanged *rules.Snapshot                  // resources as comparisons read them; nil until one does
 	known     map[storedKey]storedAs           // by which unchanged documents are stored once, also for clones
+	checks    map[kuma.Key]checked             // of the documents of proposals, also for clones
 	failed    *error                           // the first error of a comparison, also of clones, after which all are empty
 }
 
@@ -49,7 +50,8 @@ type taggedProxy struct {
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
-		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, failed: new(error),
+		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, checks: map[kuma.Key]checked{},
+		failed: new(error),
 	}
 	w.set(with(nil, proposal{put: phrase.Each(documents, w.correctFields)}))
 	w.addInitial()
