@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -53,6 +54,7 @@ func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error)
 	if len(resources) == 0 {
 		return 0, fmt.Errorf("there are no Kuma resources")
 	}
+	limitMemory(len(resources))
 	found, err := answer.OfUpgrade(resources, options, checks)
 	if err != nil {
 		return 0, err
@@ -79,6 +81,14 @@ func runUpgrade(ctx context.Context, arguments []string, s streams) (int, error)
 		return all.code(), ofUpgrade(found.Ready, text).write(s.out)
 	}
 	return all.write(o, s.out)
+}
+
+// limitMemory sets how much memory the rewriting of documents takes, which all stay in use until its end: garbage is collected
+// less often than by default until it is reached, and more often then.
+func limitMemory(documents int) {
+	const least, perDocument = 450 << 20, 36 << 10
+	debug.SetGCPercent(100)
+	debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(least, int64(documents)*perDocument))) // or GOMEMLIMIT
 }
 
 // upgradable reads the documents at a path, of kinds that the provider does not have too.
