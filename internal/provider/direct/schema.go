@@ -8,6 +8,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types/basetypes"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
@@ -30,25 +31,16 @@ func objectOf(attributes map[string]schema.Attribute, blocks map[string]schema.B
 		o.add(name, a)
 		if n, ok := a.(schema.NestedAttribute); ok {
 			o.add(name, n.GetNestedObject())
-			o.nested[name] = objectOf(each[schema.Attribute](n.GetNestedObject().GetAttributes()), nil)
+			o.nested[name] = objectOf(tfschema.Converted[schema.Attribute](n.GetNestedObject().GetAttributes()), nil)
 		}
 	}
 	for name, b := range blocks {
 		o.add(name, b)
 		o.add(name, b.GetNestedObject())
-		o.nested[name] = objectOf(each[schema.Attribute](b.GetNestedObject().GetAttributes()),
-			each[schema.Block](b.GetNestedObject().GetBlocks()))
+		o.nested[name] = objectOf(tfschema.Converted[schema.Attribute](b.GetNestedObject().GetAttributes()),
+			tfschema.Converted[schema.Block](b.GetNestedObject().GetBlocks()))
 	}
 	return o
-}
-
-// each converts the elements of a map to an interface that they implement.
-func each[To, From any](elements map[string]From) map[string]To {
-	out := make(map[string]To, len(elements))
-	for name, e := range elements {
-		out[name], _ = any(e).(To) // attributes and blocks of the schema of a resource do
-	}
-	return out
 }
 
 // add reads the fields of an attribute or a block, or of the object in it.

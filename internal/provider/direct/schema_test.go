@@ -90,7 +90,7 @@ func TestValidatorsAcceptNull(t *testing.T) {
 				t.Errorf("%s: validators of blocks are not checked here", name)
 			}
 			nested := b.GetNestedObject()
-			walk(each[schema.Attribute](nested.GetAttributes()), each[schema.Block](nested.GetBlocks()))
+			walk(tfschema.Converted[schema.Attribute](nested.GetAttributes()), tfschema.Converted[schema.Block](nested.GetBlocks()))
 		}
 	}
 	for _, k := range kinds.All() {
