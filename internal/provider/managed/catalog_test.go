@@ -78,7 +78,7 @@ func rejection(t *testing.T, c providertest.Core, doc map[string]any) string {
 	if err != nil {
 		return err.Error() // no type, no name: no resource block
 	}
-	written, err := configuration.File(t.Context(), []kuma.Resource{r}, providertest.Verbatim)
+	written, err := configuration.File([]kuma.Resource{r}, providertest.Verbatim)
 	if err != nil {
 		return err.Error() // a value of a type that cannot be written
 	}

@@ -65,7 +65,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	options := configuration.Options{Imports: true, Release: release, DisplayNames: release != (kuma.Release{}) && !release.NamesResources()}
 	var err error
 	if !m.KumaVersion.IsNull() {
-		if unmanaged, err = rewrite(ctx, include, listed, d.CP.Capabilities().ControlPlane, &options, &found); err != nil {
+		if unmanaged, err = rewrite(include, listed, d.CP.Capabilities().ControlPlane, &options, &found); err != nil {
 			resp.Diagnostics.AddError("Cannot rewrite the mesh", phrase.Sentence(err))
 			return
 		}
@@ -75,11 +75,11 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	if slices.Contains(include, includeConfiguration) {
 		var text string
-		text, err = configuration.File(ctx, unmanaged, options)
+		text, err = configuration.File(unmanaged, options)
 		found.Configuration = &text
 	}
 	if err == nil && slices.Contains(include, includeFiles) {
-		found.Files, err = configuration.Files(ctx, unmanaged, options)
+		found.Files, err = configuration.Files(unmanaged, options)
 	}
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))

@@ -34,7 +34,7 @@ func CatalogExamples(t *testing.T, k def.Kind) []kuma.Resource {
 // Terraform does.
 func (c Core) Configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
-	written, err := configuration.File(t.Context(), []kuma.Resource{doc}, Verbatim)
+	written, err := configuration.File([]kuma.Resource{doc}, Verbatim)
 	testworld.NoError(t, err)
 	typeName, config, diags := c.Config(t, written)
 	if diags.HasErrors() || typeName != tfschema.TypeName(k.Name) {

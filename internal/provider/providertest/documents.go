@@ -135,7 +135,7 @@ resource "kuma_mesh" "shop" {
 // ResourceBlock returns a resource as a block of configuration.
 func ResourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
 	tb.Helper()
-	text, err := configuration.File(tb.Context(), []kuma.Resource{r}, Verbatim)
+	text, err := configuration.File([]kuma.Resource{r}, Verbatim)
 	testworld.NoError(tb, err)
 	file, diags := hclwrite.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {
