@@ -125,22 +125,8 @@ func withUnknown(value, unknown any) any {
 
 // withoutNulls returns a value without the attributes that are null.
 func withoutNulls(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for name, e := range v {
-			if e != nil {
-				out[name] = withoutNulls(e)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = withoutNulls(e)
-		}
-		return out
-	default:
-		return value
-	}
+	return tree.Map(value, func(step, v any) (any, bool) {
+		_, isElement := step.(int)
+		return v, v != nil || isElement
+	})
 }

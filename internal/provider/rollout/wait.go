@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -84,7 +85,7 @@ func (m waitModel) waiter(ctx context.Context, cp *connection.Connection, diags 
 		return nil
 	}
 	if !m.Names.IsNull() {
-		w.selected.names = slices.Compact(slices.Sorted(slices.Values(slices.Concat([]string{}, names, w.selected.names))))
+		w.selected.names = phrase.Sorted(slices.Concat(names, w.selected.names))
 	}
 	now, err := w.selected.read(ctx, cp.Store)
 	if err != nil {
