@@ -15,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -143,27 +144,11 @@ func decoderOf(tb testing.TB, b *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 // CtyType returns the type of values in configurations for a type of the protocol.
 func CtyType(tb testing.TB, typ tftypes.Type) cty.Type {
 	tb.Helper()
-	switch typ := typ.(type) {
-	case tftypes.List:
-		return cty.List(CtyType(tb, typ.ElementType))
-	case tftypes.Set:
-		return cty.Set(CtyType(tb, typ.ElementType))
-	case tftypes.Map:
-		return cty.Map(CtyType(tb, typ.ElementType))
-	}
-	switch {
-	case typ.Is(tftypes.String):
-		return cty.String
-	case typ.Is(tftypes.Number):
-		return cty.Number
-	case typ.Is(tftypes.Bool):
-		return cty.Bool
-	case typ.Is(tftypes.DynamicPseudoType):
-		return cty.DynamicPseudoType
-	default:
-		tb.Fatalf("attributes of kinds have no type %s", typ)
-		return cty.NilType
-	}
+	text, err := typ.MarshalJSON()
+	testworld.NoError(tb, err)
+	out, err := ctyjson.UnmarshalType(text)
+	testworld.NoError(tb, err)
+	return out
 }
 
 // PlanChange plans a configuration.
