@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -19,7 +18,6 @@ import (
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -157,12 +155,6 @@ func (c Core) PlanChange(tb testing.TB, typeName string, config tftypes.Value, p
 	return c.Plan(tb, typeName, config, prior, false)
 }
 
-// PlanReplacement is plan with the -replace option.
-func (c Core) PlanReplacement(tb testing.TB, typeName string, config tftypes.Value, prior Instance) (Change, []*tfprotov6.Diagnostic) {
-	tb.Helper()
-	return c.Plan(tb, typeName, config, prior, true)
-}
-
 // MustApply applies a plan that must be valid.
 func (c Core) MustApply(tb testing.TB, planned Change) Instance {
 	tb.Helper()
@@ -260,22 +252,4 @@ func fingerprintIn(tb testing.TB, private []byte) string {
 		tb.Fatalf("the private state %q has no fingerprint: %v", private, err)
 	}
 	return string(keys["seen"])
-}
-
-// Holds checks that the control plane stores the same as when the document is
-// written directly, and nothing else except what it wrote by itself.
-func (c Core) Holds(tb testing.TB, k def.Kind, r kuma.Resource) {
-	tb.Helper()
-	got := c.Stored(tb, r.Key())
-	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}
-	if k.Scope == def.InMesh {
-		circumstances.Mesh = c.Stored(tb, kuma.Key{Type: "Mesh", Name: r.Mesh})
-	}
-	want := r.Clone()
-	k.KeepServerOwned(&want, got)
-	leftAlone(k, &want, got)
-	want = k.Store(want, circumstances)
-	if diff := cmp.Diff(Canonical(k, want.Document()), Canonical(k, got.Document())); diff != "" {
-		tb.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)
-	}
 }
