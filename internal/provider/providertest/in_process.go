@@ -142,7 +142,7 @@ func decoderOf(tb testing.TB, b *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 // CtyType returns the type of values in configurations for a type of the protocol.
 func CtyType(tb testing.TB, typ tftypes.Type) cty.Type {
 	tb.Helper()
-	text, err := typ.MarshalJSON()
+	text, err := typ.MarshalJSON() //nolint:staticcheck // the form of types that both libraries know
 	testworld.NoError(tb, err)
 	out, err := ctyjson.UnmarshalType(text)
 	testworld.NoError(tb, err)
