@@ -169,7 +169,7 @@ func (a *answers) ofControlPlanes(ctx context.Context, from *source, against str
 	if err != nil {
 		return err
 	}
-	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(names, more)))) {
+	for _, name := range phrase.Sorted(slices.Concat(names, more)) {
 		before, err := first.mesh(ctx, name, impact.Kinds(), from.options)
 		if err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 const sensitiveValue = "(sensitive value)"
@@ -54,19 +55,12 @@ func (m mask) hideError(err error) error {
 	return errors.Join(phrase.Each(phrase.Errors(err), func(err error) error { return errors.New(m.hide(err.Error())) })...)
 }
 
-// hideIn hides sensitive values in all strings of a decoded JSON tree.
-func (m mask) hideIn(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		for name, e := range v {
-			v[name] = m.hideIn(e)
+// hideIn hides sensitive values in all strings of a decoded JSON object.
+func (m mask) hideIn(object any) any {
+	return tree.Map(object, func(_, v any) (any, bool) {
+		if text, ok := v.(string); ok {
+			return m.hide(text), true
 		}
-	case []any:
-		for i, e := range v {
-			v[i] = m.hideIn(e)
-		}
-	case string:
-		return m.hide(v)
-	}
-	return v
+		return v, true
+	})
 }

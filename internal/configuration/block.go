@@ -2,9 +2,7 @@ package configuration
 
 import (
 	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"strings"
@@ -23,15 +21,8 @@ import (
 )
 
 // writeResource writes the arguments of the resource of a kind.
-func (f *files) writeResource(ctx context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
-	t, ok := f.types[k.Name]
-	if !ok {
-		if t, ok = tfschema.Resource(k).Type().TerraformType(ctx).(tftypes.Object); !ok {
-			return errors.New("a resource is always an object")
-		}
-		f.types[k.Name] = t
-	}
-	o := f.options
+func (f *files) writeResource(body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
+	o, t := f.options, tfvalue.ResourceTypes()[tfschema.TypeName(k.Name)].Values
 	values, err := tfvalue.Decode(k, r, o.Release, t, tftypes.NewValue(t, nil), o.Defaults)
 	if err != nil {
 		return err

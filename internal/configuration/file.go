@@ -1,7 +1,6 @@
 package configuration
 
 import (
-	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -10,7 +9,6 @@ import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/hashicorp/hcl/v2/hclwrite"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -65,15 +63,15 @@ func (o Options) labels(r kuma.Resource) map[string]string {
 // document has fields without an argument. Names of resources in the file become
 // references. Variables are at the end. The error names the resource that cannot be
 // written.
-func File(ctx context.Context, resources []kuma.Resource, o Options) (string, error) {
-	texts, err := write(ctx, resources, o, func(string) string { return "" })
+func File(resources []kuma.Resource, o Options) (string, error) {
+	texts, err := write(resources, o, func(string) string { return "" })
 	return texts[""], err
 }
 
 // Files returns the configuration that [File] returns as several files, by name: one for
 // each kind, and one each for import blocks, moved blocks and variables.
-func Files(ctx context.Context, resources []kuma.Resource, o Options) (map[string]string, error) {
-	return write(ctx, resources, o, func(subject string) string { return subject + ".tf" })
+func Files(resources []kuma.Resource, o Options) (map[string]string, error) {
+	return write(resources, o, func(subject string) string { return subject + ".tf" })
 }
 
 // Subjects of blocks that are not resources.
@@ -85,13 +83,13 @@ const (
 
 // write writes the configuration of resources to files, each with the blocks whose subjects
 // have its name.
-func write(ctx context.Context, resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
+func write(resources []kuma.Resource, o Options, name func(subject string) string) (map[string]string, error) {
 	f := files{
-		options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{}, types: map[string]tftypes.Object{},
+		options: o, addresses: addresses(resources), referred: map[kuma.Key][]kuma.Key{},
 		texts: map[string]*strings.Builder{}, name: name,
 	}
 	for _, r := range resources {
-		if err := f.resource(ctx, r); err != nil {
+		if err := f.resource(r); err != nil {
 			return nil, fmt.Errorf("%s: %w", r.Key(), err)
 		}
 	}
@@ -110,8 +108,7 @@ type files struct {
 	options   Options
 	addresses map[kuma.Key]address
 	variables []variable
-	referred  map[kuma.Key][]kuma.Key   // the references written so far
-	types     map[string]tftypes.Object // of the resources of a kind
+	referred  map[kuma.Key][]kuma.Key // the references written so far
 	texts     map[string]*strings.Builder
 	name      func(subject string) string // of the file of a block
 }
@@ -130,7 +127,7 @@ func (f *files) add(subject string, write func(*hclwrite.Body)) {
 }
 
 // resource appends the block of a resource, and its import.
-func (f *files) resource(ctx context.Context, r kuma.Resource) (err error) {
+func (f *files) resource(r kuma.Resource) (err error) {
 	at := f.addresses[r.Key()]
 	k, described := kinds.Find(r.Type)
 	if !described {
@@ -152,7 +149,7 @@ func (f *files) resource(ctx context.Context, r kuma.Resource) (err error) {
 		if imported {
 			comments(to, k, r)
 		}
-		err = writeBlock(ctx, to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body(), k, r, expressions)
+		err = writeBlock(to.AppendNewBlock("resource", []string{at.typeName, at.label}).Body(), k, r, expressions)
 	})
 	switch from, moved := f.options.Moved[r.Key()]; {
 	case moved:

@@ -15,7 +15,7 @@ import (
 
 func file(t *testing.T, text string) string {
 	t.Helper()
-	got, err := configuration.File(t.Context(), testworld.Resources(t, text), configuration.Options{Imports: true})
+	got, err := configuration.File(testworld.Resources(t, text), configuration.Options{Imports: true})
 	testworld.NoError(t, err)
 	return got
 }
@@ -45,7 +45,7 @@ func TestMemoryOfConfigurationIsLinear(t *testing.T) { //nolint:paralleltest // 
 		resources := testworld.Large(testworld.Size{Policies: policies, Services: 10, Dataplanes: 10})
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		if _, err := configuration.File(t.Context(), resources, configuration.Options{Imports: true}); err != nil {
+		if _, err := configuration.File(resources, configuration.Options{Imports: true}); err != nil {
 			t.Fatal(err)
 		}
 		runtime.ReadMemStats(&after)

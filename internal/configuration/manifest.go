@@ -1,7 +1,6 @@
 package configuration
 
 import (
-	"context"
 	"maps"
 
 	"github.com/hashicorp/hcl/v2/hclwrite"
@@ -54,7 +53,7 @@ func hideSecrets(k def.Kind, shown, prior kuma.Resource) kuma.Resource {
 }
 
 // writeManifest writes the argument of kuma_manifest.
-func (f *files) writeManifest(_ context.Context, body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
+func (f *files) writeManifest(body *hclwrite.Body, k def.Kind, r kuma.Resource, instead expressions) error {
 	shown, o := r, f.options
 	if !o.Defaults {
 		shown = Manifest(k, r, kuma.Resource{Labels: o.labels(r)})

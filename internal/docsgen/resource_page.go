@@ -15,11 +15,11 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma3"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 )
 
 // oldestRelease is the oldest release of Kuma that the provider supports.
@@ -51,10 +51,6 @@ func pageTemplates(root fs.FS, category string, blocks map[string]*tfjson.Schema
 	if err != nil {
 		return nil, err
 	}
-	byType := map[string]def.Kind{}
-	for _, k := range kinds.All() {
-		byType[tfschema.TypeName(k.Name)] = k
-	}
 	byPage, err := tasks(root)
 	if err != nil {
 		return nil, err
@@ -63,8 +59,8 @@ func pageTemplates(root fs.FS, category string, blocks map[string]*tfjson.Schema
 	for name := range blocks {
 		file := strings.TrimPrefix(name, "kuma_") + ".md"
 		p := page{File: file}
-		if k, ok := byType[name]; ok {
-			p.IsKind, p.Use, p.Facts = true, k.Use, facts(k)
+		if k, ok := tfvalue.ResourceTypes()[name]; ok {
+			p.IsKind, p.Use, p.Facts = true, k.Use, facts(k.Kind)
 		}
 		if links := byPage[path.Join(category, file)]; len(links) > 0 {
 			p.Facts = append(p.Facts, fact{"Tasks", strings.Join(links, ", ") + "."})

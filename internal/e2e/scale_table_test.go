@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -95,9 +96,8 @@ func scaleOf(t *testing.T, p providertest.Program, n int) []scaleRow {
 	server.Latency.Store(int64(20 * time.Millisecond))
 	run(c, "the same, 20 ms away", "plan", "-detailed-exitcode")
 	server.Latency.Store(0)
-	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	testworld.NoError(t, err)
-	perResource := len(providertest.CompactJSON(t, state)) / (n + 1)
+	state := testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate"))
+	perResource := len(phrase.JSON(testworld.JSON(t, state))) / (n + 1)
 	t.Logf("state of %d resources: %d bytes per resource", n, perResource)
 	if perResource > mostState {
 		t.Errorf("the state takes %d bytes per resource, want at most %d", perResource, mostState)

@@ -138,7 +138,7 @@ func TestDirectRejections(t *testing.T) {
 			if err != nil {
 				continue
 			}
-			written, err := configuration.File(t.Context(), []kuma.Resource{r}, providertest.Verbatim)
+			written, err := configuration.File([]kuma.Resource{r}, providertest.Verbatim)
 			if err != nil {
 				continue
 			}

@@ -16,7 +16,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/provider"
 	"github.com/hashicorp/terraform-plugin-framework/provider/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
@@ -65,91 +64,8 @@ func (p *kumaProvider) Metadata(_ context.Context, _ provider.MetadataRequest, r
 }
 
 func (p *kumaProvider) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("provider"),
-		Attributes: map[string]schema.Attribute{
-			"endpoint": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "URL of the control plane's API, such as `https://kuma.example.com:5682`, optionally with a " +
-					"base path. Defaults to `" + connection.EnvEndpoint + "`, then to the current context of `kumactl`.",
-			},
-			"token": schema.StringAttribute{
-				Optional: true, Sensitive: true,
-				MarkdownDescription: "User token, sent as a bearer token. Defaults to `" + connection.EnvToken +
-					"`, then to the token of the `kumactl` context if that provides the endpoint.",
-			},
-			"context": schema.StringAttribute{
-				Optional: true,
-				MarkdownDescription: "Name of a context in the configuration file of `kumactl`, `~/.kumactl/config`, that provides the endpoint, " +
-					"token, headers and certificates. " +
-					"Other arguments and environment variables take precedence. Conflicts with `endpoint`. " +
-					"Defaults to the current context if neither `endpoint` nor `" + connection.EnvEndpoint + "` is set.",
-			},
-			"max_retries": schema.NumberAttribute{ // an integer attribute would report a fraction as an error of the provider
-				Optional:            true,
-				MarkdownDescription: describe("provider.max_retries"),
-			},
-			"request_timeout": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Timeout of each attempt of a request, such as `90s`. Defaults to `60s`.",
-			},
-			"policy_checks": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("provider.policy_checks"),
-			},
-			"reference_checks": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("provider.reference_checks"),
-			},
-			"concurrent_changes": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("provider.concurrent_changes"),
-			},
-			"existing": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: describe("provider.existing"),
-			},
-			"headers": schema.MapAttribute{
-				Optional: true, Sensitive: true, ElementType: types.StringType,
-				MarkdownDescription: "HTTP headers to send with every request. A null value omits the header.",
-			},
-		},
-		Blocks: map[string]schema.Block{
-			"tls": schema.SingleNestedBlock{
-				MarkdownDescription: "TLS settings for HTTPS.",
-				Attributes: map[string]schema.Attribute{
-					"ca_certificate": schema.StringAttribute{
-						Optional: true,
-						MarkdownDescription: "Certificates of the trusted authorities (CA) in PEM format, such as `file(\"ca.pem\")`. " +
-							"Defaults to the content of the file that `" + connection.EnvCACertificate + "` names, then to the certificates of the system.",
-					},
-					"client_certificate": schema.StringAttribute{
-						Optional: true,
-						MarkdownDescription: "Client certificate in PEM format. Defaults to the content of the file that `" +
-							connection.EnvClientCertificate + "` names.",
-					},
-					"client_key": schema.StringAttribute{
-						Optional: true, Sensitive: true,
-						MarkdownDescription: "Private key of the client certificate in PEM format. Defaults to the content of the file that `" +
-							connection.EnvClientKey + "` names.",
-					},
-					"insecure_skip_verify": schema.BoolAttribute{
-						Optional: true,
-						MarkdownDescription: "Whether to accept any certificate of the control plane, which allows man-in-the-middle attacks. " +
-							"Use it only for tests. Defaults to `" + connection.EnvInsecure + "`, then to `false`.",
-					},
-				},
-			},
-			"embedded": schema.SingleNestedBlock{
-				MarkdownDescription: describe("provider.embedded"),
-				Attributes: map[string]schema.Attribute{
-					"directory":    schema.StringAttribute{Optional: true, MarkdownDescription: describe("provider.embedded.directory")},
-					"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: describe("provider.embedded.kuma_version")},
-					"zone":         schema.StringAttribute{Optional: true, MarkdownDescription: "Name of the zone. Defaults to `default`."},
-				},
-			},
-		},
-	}
+	attributes, blocks := report.Schema[config, schema.Attribute, schema.Block](nil)
+	resp.Schema = schema.Schema{MarkdownDescription: describe("provider"), Attributes: attributes, Blocks: blocks}
 }
 
 func (p *kumaProvider) Configure(ctx context.Context, req provider.ConfigureRequest, resp *provider.ConfigureResponse) {

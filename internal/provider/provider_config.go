@@ -22,9 +22,9 @@ import (
 // config is the configuration of the provider.
 type config struct {
 	Endpoint   types.String      `tfsdk:"endpoint"`
-	Token      types.String      `tfsdk:"token"`
+	Token      types.String      `tfsdk:"token" schema:"sensitive"`
 	Context    types.String      `tfsdk:"context"`
-	Headers    map[string]string `tfsdk:"headers"`
+	Headers    map[string]string `tfsdk:"headers" schema:"sensitive"`
 	MaxRetries types.Number      `tfsdk:"max_retries"`
 	Timeout    types.String      `tfsdk:"request_timeout"`
 	Checks     types.String      `tfsdk:"policy_checks"`
@@ -38,7 +38,7 @@ type config struct {
 type tlsConfig struct {
 	CACertificate      types.String `tfsdk:"ca_certificate"`
 	ClientCertificate  types.String `tfsdk:"client_certificate"`
-	ClientKey          types.String `tfsdk:"client_key"`
+	ClientKey          types.String `tfsdk:"client_key" schema:"sensitive"`
 	InsecureSkipVerify types.Bool   `tfsdk:"insecure_skip_verify"`
 }
 

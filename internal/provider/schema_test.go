@@ -10,6 +10,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -42,6 +43,22 @@ func TestAttributeNames(t *testing.T) {
 	slices.Sort(names)
 	got := strings.Join(names, "\n") + "\n"
 	testworld.Want(t, filepath.Join("testdata", "attributes.txt"), got)
+}
+
+// TestDescriptionsOfArgumentsAreUsed checks that every description of an argument is in a schema. That
+// every argument has one is checked when its schema is built.
+func TestDescriptionsOfArgumentsAreUsed(t *testing.T) {
+	t.Parallel()
+	schemas, err := provider.NewServer("test", providertest.Impatient)().GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
+	testworld.NoError(t, err)
+	all := phrase.JSON(schemas)
+	for _, element := range strings.Split(testworld.Text(t, filepath.Join("report", "arguments.md")), "\n- `")[1:] {
+		argument, _, _ := strings.Cut(element, "\n##")
+		name, text, _ := strings.Cut(argument, "`:")
+		if described := phrase.JSON(strings.Join(strings.Fields(text), " ")); !strings.Contains(all, described) {
+			t.Errorf("no schema has the description of %s: %s", name, described)
+		}
+	}
 }
 
 // TestSchemasCallNothingDeprecated checks that no schema marks anything as

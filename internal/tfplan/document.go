@@ -8,11 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/configuration"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfvalue"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -35,11 +31,11 @@ func isOwn(r resourceChange) bool {
 }
 
 // readDocuments reads the resource before and after the change.
-func (c *Change) readDocuments(r resourceChange, types resourceTypes) {
+func (c *Change) readDocuments(r resourceChange) {
 	var errs [2]error
-	c.Before, errs[0] = document(r, types, r.Change.Before, nil)
+	c.Before, errs[0] = document(r, r.Change.Before, nil)
 	if c.Action != Delete && c.Action != Forget {
-		c.After, errs[1] = document(r, types, r.Change.After, r.Change.AfterUnknown)
+		c.After, errs[1] = document(r, r.Change.After, r.Change.AfterUnknown)
 	}
 	for _, side := range []any{r.Change.After, r.Change.Before} {
 		if kri := tree.Text(tree.Object(side)["kri"]); kri != "" && c.KRI == "" {
@@ -54,7 +50,7 @@ func (c *Change) readDocuments(r resourceChange, types resourceTypes) {
 }
 
 // document returns the document of a resource. That of another provider has only the key.
-func document(r resourceChange, types resourceTypes, value, unknown any) (map[string]any, error) {
+func document(r resourceChange, value, unknown any) (map[string]any, error) {
 	object, ok := withUnknown(value, unknown).(map[string]any)
 	if !ok || object == nil {
 		return nil, nil
@@ -69,36 +65,15 @@ func document(r resourceChange, types resourceTypes, value, unknown any) (map[st
 		}
 		return tree.Object(withoutNulls(manifest)), nil
 	}
-	of, ok := types.find(r.Type)
+	of, ok := tfvalue.ResourceTypes()[r.Type]
 	if !ok {
 		return envelope(object), fmt.Errorf("this version of the provider has no resource %s", r.Type)
 	}
-	converted, err := tfvalue.OfType(context.Background(), of.schema, object)
+	converted, err := tfvalue.OfType(context.Background(), of.Values, object)
 	if err != nil {
 		return envelope(object), fmt.Errorf("%w, as this version of the provider reads it", err)
 	}
-	return tfvalue.Encode(of.kind, converted)
-}
-
-// resourceTypes are the types of the resources that a plan has.
-type resourceTypes map[string]resourceType
-
-type resourceType struct {
-	kind   def.Kind
-	schema tftypes.Type
-}
-
-func (t resourceTypes) find(name string) (resourceType, bool) {
-	if known, ok := t[name]; ok {
-		return known, true
-	}
-	for _, k := range kinds.All() {
-		if tfschema.TypeName(k.Name) == name {
-			t[name] = resourceType{k, tfschema.Resource(k).Type().TerraformType(context.Background())}
-		}
-	}
-	found, ok := t[name]
-	return found, ok
+	return tfvalue.Encode(of.Kind, converted)
 }
 
 func envelope(object map[string]any) map[string]any {
@@ -150,22 +125,8 @@ func withUnknown(value, unknown any) any {
 
 // withoutNulls returns a value without the attributes that are null.
 func withoutNulls(value any) any {
-	switch v := value.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for name, e := range v {
-			if e != nil {
-				out[name] = withoutNulls(e)
-			}
-		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			out[i] = withoutNulls(e)
-		}
-		return out
-	default:
-		return value
-	}
+	return tree.Map(value, func(step, v any) (any, bool) {
+		_, isElement := step.(int)
+		return v, v != nil || isElement
+	})
 }

@@ -188,7 +188,7 @@ func (f file) plan() Plan {
 	p := Plan{Program: f.program(), Partial: f.Complete != nil && !*f.Complete || len(f.Deferred) > 0}
 	providers := map[string]string{}
 	f.Configuration.Root.addProviders("", providers)
-	sensitive, types := map[string]bool{}, resourceTypes{}
+	sensitive := map[string]bool{}
 	changes := 0
 	for _, r := range f.Changes {
 		if r.Mode != "managed" {
@@ -218,7 +218,7 @@ func (f file) plan() Plan {
 		if r.Deposed != "" {
 			read.Address += " (deposed object " + r.Deposed + ")"
 		}
-		read.readDocuments(r, types)
+		read.readDocuments(r)
 		p.Changes = append(p.Changes, read)
 	}
 	p.RefreshOnly = changes == 0 && len(f.Drift) > 0

@@ -14,11 +14,6 @@ import (
 
 // This file contains the computed attributes of data sources.
 
-// ComputedText is a computed string.
-func ComputedText(doc string) schema.Attribute {
-	return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
-}
-
 func computedObject(doc string, attributes map[string]schema.Attribute) schema.Attribute {
 	return schema.SingleNestedAttribute{Computed: true, MarkdownDescription: doc, Attributes: attributes}
 }
@@ -28,11 +23,7 @@ func computedObject(doc string, attributes map[string]schema.Attribute) schema.A
 func ComputedOf(t reflect.Type, describe func(typeName, key string) string) map[string]schema.Attribute {
 	out := map[string]schema.Attribute{}
 	for _, f := range tree.Fields(t) {
-		owner := t
-		for _, i := range f.Index[:len(f.Index)-1] { // an embedded struct
-			owner = owner.Field(i).Type
-		}
-		out[f.Key] = computedOf(f.Type, describe(owner.Name(), f.Key), describe)
+		out[f.Key] = computedOf(f.Type, describe(ownerOf(t, f.StructField).Name(), f.Key), describe)
 	}
 	return out
 }
@@ -65,7 +56,7 @@ func computedOf(t reflect.Type, doc string, describe func(typeName, key string) 
 		if t == reflect.TypeFor[json.Number]() {
 			return schema.NumberAttribute{Computed: true, MarkdownDescription: doc}
 		}
-		return ComputedText(doc)
+		return schema.StringAttribute{Computed: true, MarkdownDescription: doc}
 	default:
 		panic(fmt.Sprintf("tfschema: %s has no attribute", t))
 	}

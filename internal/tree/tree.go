@@ -167,3 +167,29 @@ func Strings(v any) []string {
 	}
 	return out
 }
+
+// Map returns a copy of a decoded tree with other fields and elements: of returns what replaces one,
+// whose step is its name or index, and whether it stays. It is called before what the replacement
+// contains.
+func Map(v any, of func(step, v any) (replacement any, stays bool)) any {
+	switch v := v.(type) {
+	case map[string]any:
+		out := make(map[string]any, len(v))
+		for name, e := range v {
+			if r, stays := of(name, e); stays {
+				out[name] = Map(r, of)
+			}
+		}
+		return out
+	case []any:
+		out := make([]any, 0, len(v))
+		for i, e := range v {
+			if r, stays := of(i, e); stays {
+				out = append(out, Map(r, of))
+			}
+		}
+		return out
+	default:
+		return v
+	}
+}

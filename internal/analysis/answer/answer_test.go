@@ -37,7 +37,7 @@ func TestDescriptionsAreOfFields(t *testing.T) {
 			collect(f.Type)
 		}
 	}
-	for _, root := range []any{answer.Access{}, answer.EffectiveRules{}, answer.Impact{}, answer.Lint{}, answer.Request{}, answer.RunningProxies{}, answer.Rollout{}, answer.ProxyConfig{}, answer.Resources{}} {
+	for _, root := range []any{answer.Access{}, answer.EffectiveRules{}, answer.AppliedImpact{}, answer.Lint{}, answer.Request{}, answer.RunningProxies{}, answer.Rollout{}, answer.ProxyConfig{}, answer.Resources{}} {
 		collect(reflect.TypeOf(root))
 	}
 	owner := ""

@@ -26,6 +26,12 @@ type Impact struct {
 	Uncertain           bool            `json:"-"` // see [impact.Impact.IsUncertain]
 }
 
+// AppliedImpact is an impact that is known only when some of the change may already be applied.
+type AppliedImpact struct {
+	Impact
+	Applied bool `json:"applied"`
+}
+
 // ValueChange is a value that changes on some proxies.
 type ValueChange struct {
 	Dataplanes  []string `json:"dataplanes"`

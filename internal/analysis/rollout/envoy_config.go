@@ -111,26 +111,12 @@ func isKey(at string) bool {
 
 // withoutKeys returns a value in which the values of secret fields are masked.
 func withoutKeys(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := make(map[string]any, len(v))
-		for name, value := range v {
-			if slices.Contains(secretFields, name) {
-				out[name] = masked
-				continue
-			}
-			out[name] = withoutKeys(value)
+	return tree.Map(v, func(step, v any) (any, bool) {
+		if name, ok := step.(string); ok && slices.Contains(secretFields, name) {
+			return masked, true
 		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, value := range v {
-			out[i] = withoutKeys(value)
-		}
-		return out
-	default:
-		return v
-	}
+		return v, true
+	})
 }
 
 // Names returns the names of the resources of each type.

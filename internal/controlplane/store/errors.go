@@ -66,22 +66,20 @@ func (e *OverwrittenError) Error() string {
 	return fmt.Sprintf("%s was created by another client at the same time, and has been overwritten", e.Key)
 }
 
-// NotDeletedError reports that the control plane acknowledged a deletion and still
-// has the resource.
-type NotDeletedError struct{ Key kuma.Key }
-
-func (e *NotDeletedError) Error() string {
-	return fmt.Sprintf("the control plane acknowledged the deletion of %s, and still has it. "+
-		"Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+// NotCarriedOutError reports that the control plane acknowledged a write or a deletion, and
+// does not have what was written, or still has what was deleted.
+type NotCarriedOutError struct {
+	Key     kuma.Key
+	Deleted bool
 }
 
-// NotWrittenError reports that the control plane acknowledged a write and does not have what
-// was written.
-type NotWrittenError struct{ Key kuma.Key }
-
-func (e *NotWrittenError) Error() string {
-	return fmt.Sprintf("the control plane acknowledged the write of %s, and does not have it. "+
-		"Try again; if the error persists, check that no proxy responds instead of the control plane", e.Key)
+func (e *NotCarriedOutError) Error() string {
+	request, result := "write", "does not have"
+	if e.Deleted {
+		request, result = "deletion", "still has"
+	}
+	return fmt.Sprintf("the control plane acknowledged the %s of %s, and %s it. "+
+		"Try again; if the error persists, check that no proxy responds instead of the control plane", request, e.Key, result)
 }
 
 // OrphanedError reports that a resource was not deleted because its mesh was deleted before

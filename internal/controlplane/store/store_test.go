@@ -266,8 +266,8 @@ func TestAcknowledgedDeletionIsVerified(t *testing.T) {
 				_, _ = io.WriteString(w, "{}")
 			})
 			_, err := timeouts.Delete(t.Context(), written.Resource.Key(), "")
-			if isError[*store.NotDeletedError](err) != test.fails || !test.fails && err != nil {
-				t.Errorf("Delete() = %v, want a NotDeletedError: %t", err, test.fails)
+			if isError[*store.NotCarriedOutError](err) != test.fails || !test.fails && err != nil {
+				t.Errorf("Delete() = %v, want a NotCarriedOutError: %t", err, test.fails)
 			}
 		})
 	}

@@ -168,7 +168,7 @@ func (r Resources) put(ctx context.Context, res, before kuma.Resource, options .
 	case errRead != nil:
 		written.ReadBack = errRead
 	case !carriedOut:
-		return outcome, written, &controlplane.UnknownOutcomeError{Err: &NotWrittenError{res.Key()}} // a replica may be late
+		return outcome, written, &controlplane.UnknownOutcomeError{Err: &NotCarriedOutError{Key: res.Key()}} // a replica may be late
 	case stored.Name != "" && !r.predictable():
 		written.Resource = stored
 	}
@@ -181,7 +181,7 @@ func (r Resources) predictable() bool { return Described(r.kind) && len(r.kind.S
 
 // Delete deletes the version of a resource that the caller has read, and returns
 // it: the zero value if it did not exist. It fails with a [ReadError], a
-// [SyncedError], a [ChangedError], a [NotDeletedError], an [OrphanedError], or an error of
+// [SyncedError], a [ChangedError], a [NotCarriedOutError], an [OrphanedError], or an error of
 // the request.
 func (r Resources) Delete(ctx context.Context, key kuma.Key, fingerprint string) (kuma.Resource, error) {
 	return Exclusively(ctx, r.store, key, func(ctx context.Context) (kuma.Resource, error) {
@@ -259,7 +259,7 @@ func (r Resources) verifyDeletion(ctx context.Context, deleted kuma.Resource) er
 	case err != nil:
 		return &controlplane.UnknownOutcomeError{Err: err}
 	case !done:
-		return &NotDeletedError{deleted.Key()}
+		return &NotCarriedOutError{deleted.Key(), true}
 	default:
 		return nil
 	}

@@ -138,7 +138,7 @@ func (c *providerComparison) compare(ctx context.Context, config worldConfig, di
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return result, err
 	}
-	resources, err := config.resources(ctx, c.Sites[0].Endpoint)
+	resources, err := config.resources(c.Sites[0].Endpoint)
 	if err != nil {
 		return result, err
 	}

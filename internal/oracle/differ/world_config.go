@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -35,7 +34,7 @@ func (c worldConfig) isManifest(i int) bool { return (i+c.firstManifest)%2 == 0 
 func (c worldConfig) manifests() int { return (len(c.world) + 1 - c.firstManifest) / 2 }
 
 // resources returns the file with the provider and all resources.
-func (c worldConfig) resources(ctx context.Context, endpoint string) (string, error) {
+func (c worldConfig) resources(endpoint string) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, `terraform {
   required_providers {
@@ -54,7 +53,7 @@ locals {
 
 `, endpoint, strings.Join(c.addresses(), ", "))
 	for i := range c.world {
-		text, err := c.resource(ctx, i)
+		text, err := c.resource(i)
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", c.world[i].Key(), err)
 		}
@@ -83,14 +82,14 @@ func (c worldConfig) typeName(i int) string {
 func localName(i int) string { return fmt.Sprintf("resource_%d", i) }
 
 // resource returns one resource block.
-func (c worldConfig) resource(ctx context.Context, i int) (string, error) {
+func (c worldConfig) resource(i int) (string, error) {
 	file := hclwrite.NewEmptyFile()
 	if c.isManifest(i) {
 		document := hclwrite.TokensForValue(cty.StringVal(phrase.JSON(c.world[i].Document())))
 		file.Body().AppendNewBlock("resource", []string{c.typeName(i), ""}).Body().SetAttributeRaw("manifest",
 			hclwrite.TokensForFunctionCall("jsondecode", document))
 	} else {
-		text, err := configuration.File(ctx, c.world[i:i+1], configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true})
+		text, err := configuration.File(c.world[i:i+1], configuration.Options{Defaults: true, ComputedLabels: true, SecretValues: true})
 		if err != nil {
 			return "", err
 		}

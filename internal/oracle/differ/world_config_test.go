@@ -55,7 +55,7 @@ func TestConfiguration(t *testing.T) {
 			"kuma_manifest.resource_3>kuma_mesh_gateway.resource_2 kuma_dataplane.resource_4>kuma_mesh.resource_0",
 	} {
 		c := worldConfig{world: testworld.Resources(t, gatewayWorld), firstManifest: firstManifest}
-		text, err := c.resources(t.Context(), "http://127.0.0.1:5681")
+		text, err := c.resources("http://127.0.0.1:5681")
 		testworld.NoError(t, err)
 		var got []string
 		manifests := 0

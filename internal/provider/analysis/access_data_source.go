@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -24,30 +23,6 @@ type accessArguments struct {
 	From     []string   `tfsdk:"from"`
 	To       []string   `tfsdk:"to"`
 	Complete types.Bool `tfsdk:"complete"`
-}
-
-func (d *accessDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("access"),
-		Attributes: attributesOf[answer.Access](map[string]schema.Attribute{
-			"from": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Names of the clients to include: services that they provide, or Dataplanes. Defaults to all.",
-			},
-			"to": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Names of the services to include. Defaults to all.",
-			},
-			"complete": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf(
-					"Whether `access` and `clients` contain everything. Defaults to `false`: "+
-						"to keep the state small, each contains at most %d elements, with at most %d names each. "+
-						"Set it if a condition evaluates every client. `counts` is always complete.",
-					answer.MaxRows, answer.MaxNames),
-			},
-		}),
-	}
 }
 
 func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

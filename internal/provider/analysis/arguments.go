@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -30,17 +29,6 @@ type analysisArguments struct {
 
 	KumaVersion types.String `tfsdk:"kuma_version"`
 	WithShadow  types.Bool   `tfsdk:"with_shadow"`
-}
-
-func analysisAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"mesh":         schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh to analyze. Defaults to `default`."},
-		"planned":      schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("arguments.planned")},
-		"removed":      schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.removed")},
-		"documents":    schema.ListAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("arguments.documents")},
-		"kuma_version": schema.StringAttribute{Optional: true, MarkdownDescription: describe("arguments.kuma_version")},
-		"with_shadow":  schema.BoolAttribute{Optional: true, MarkdownDescription: describe("arguments.with_shadow")},
-	}
 }
 
 func (m analysisArguments) meshName() string {
@@ -171,12 +159,4 @@ func readKnown(ctx context.Context, from collection, into any, diags *diag.Diagn
 type collection interface {
 	attr.Value
 	ElementsAs(ctx context.Context, target any, allowUnhandled bool) diag.Diagnostics
-}
-
-// typesAttribute is the argument that selects kinds of policies.
-func typesAttribute() schema.Attribute {
-	return schema.SetAttribute{
-		Optional: true, ElementType: types.StringType,
-		MarkdownDescription: "Kinds of policies to compute, such as `MeshHTTPRoute`. Defaults to all kinds.",
-	}
 }

@@ -3,11 +3,10 @@ package analysis
 import (
 	"context"
 	_ "embed"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
@@ -15,11 +14,21 @@ import (
 // DataSources returns the constructors of the data sources.
 func DataSources() []func() datasource.DataSource {
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &accessDataSource{named("kuma_access")} },
-		func() datasource.DataSource { return &effectiveRulesDataSource{named("kuma_effective_rules")} },
-		func() datasource.DataSource { return &meshLintDataSource{named("kuma_mesh_lint")} },
-		func() datasource.DataSource { return &policyImpactDataSource{named("kuma_policy_impact")} },
-		func() datasource.DataSource { return &requestDataSource{named("kuma_request")} },
+		func() datasource.DataSource {
+			return &accessDataSource{named[answer.Access, accessArguments]("access")}
+		},
+		func() datasource.DataSource {
+			return &effectiveRulesDataSource{named[answer.EffectiveRules, rulesArguments]("effective_rules")}
+		},
+		func() datasource.DataSource {
+			return &meshLintDataSource{named[answer.Lint, lintArguments]("mesh_lint")}
+		},
+		func() datasource.DataSource {
+			return &policyImpactDataSource{named[answer.AppliedImpact, impactArguments]("policy_impact")}
+		},
+		func() datasource.DataSource {
+			return &requestDataSource{named[answer.Request, requestArguments]("request")}
+		},
 	}
 }
 
@@ -35,18 +44,13 @@ var (
 // dataSource is what the data sources of the analyses share.
 type dataSource struct{ report.DataSource }
 
-func named(typeName string) dataSource { return dataSource{report.DataSource{TypeName: typeName}} }
+func named[Answer, Model any](name string) dataSource {
+	return dataSource{report.NewDataSource[Answer, Model]("kuma_"+name, describe(name), nil)}
+}
 
 // ValidateConfig reports problems that do not depend on the mesh.
 func (d *dataSource) ValidateConfig(_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse) {
 	checkPlanned(req.Config.Raw, &resp.Diagnostics)
-}
-
-// attributesOf returns the attributes of an answer and the arguments of an analysis.
-func attributesOf[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
-	attributes := report.Attributes[Answer](arguments)
-	maps.Copy(attributes, analysisAttributes())
-	return attributes
 }
 
 //go:embed texts.md

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -36,26 +35,6 @@ type rulesArguments struct {
 	Include     types.Set         `tfsdk:"include"`
 	Defaults    types.Bool        `tfsdk:"defaults"`
 	Destination *destinationModel `tfsdk:"destination"`
-}
-
-func (d *effectiveRulesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("effective_rules"),
-		Attributes: attributesOf[answer.EffectiveRules](map[string]schema.Attribute{
-			"dataplane": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Name of the Dataplane. Exactly one of `dataplane`, `proxy` and `dataplanes` is required.",
-			},
-			"proxy": schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("effective_rules.proxy")},
-			"include": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: "Long attributes to compute: " +
-				phrase.And(phrase.Code(answer.LongAttributes())...) + ", or with `dataplanes` only the " +
-				phrase.And(phrase.Code(answer.LongGroupAttributes())...) +
-				" of each of the `groups`. Defaults to none, because they grow with destinations times policies: limit `types` first."},
-			"defaults": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("effective_rules.defaults")},
-			"types":    typesAttribute(),
-		}),
-		Blocks: map[string]schema.Block{"dataplanes": DataplanesBlock("The result is in `groups`."), "destination": destinationBlock()},
-	}
 }
 
 // ValidateConfig reports problems that do not depend on the mesh.
@@ -163,28 +142,6 @@ type destinationModel struct {
 	Labels      types.Map    `tfsdk:"labels"`
 	SectionName types.String `tfsdk:"section_name"`
 	Route       types.String `tfsdk:"route"`
-}
-
-func destinationBlock() schema.Block {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
-	}
-	return schema.SingleNestedBlock{
-		MarkdownDescription: describe("effective_rules_destination"),
-		Attributes: map[string]schema.Attribute{
-			"kind": text("Kind of the destination: " + phrase.Or(rules.DestinationKinds()...) +
-				". If unset, exactly one resource of any of these kinds must match."),
-			"name": text("Name or display name of the destination. " +
-				"For a MeshService it may also be the value of the tag `kuma.io/service` if no resource has that name."),
-			"labels": schema.MapAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Labels that the destination must have. Exactly one destination must match `name` and `labels`.",
-			},
-			"section_name": text("Name of the port, or its number if it has no name. " +
-				"If unset, the result is the one for ports without their own settings."),
-			"route": text("Name or identifier (KRI) of the route that the traffic takes. If unset, the traffic does not match a route."),
-		},
-	}
 }
 
 // The attribute proxy is dynamic: it accepts a whole kuma_dataplane, or a document

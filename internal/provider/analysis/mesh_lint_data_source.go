@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -28,26 +27,6 @@ type lintArguments struct {
 	Ignore   []string   `tfsdk:"ignore"`
 	Kuma3    types.Bool `tfsdk:"kuma3"`
 	Complete types.Bool `tfsdk:"complete"`
-}
-
-func (d *meshLintDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("mesh_lint"),
-		Attributes: attributesOf[answer.Lint](map[string]schema.Attribute{
-			"ignore": schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: describe("mesh_lint.ignore")},
-			"kuma3": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Also report what breaks or changes in Kuma 3.0, including resources of removed kinds. Defaults to `false`.",
-			},
-			"complete": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf(
-					"Whether `findings` contains all findings. Defaults to `false`: "+
-						"it then contains at most %d of each code, those that affect the most proxies, which keeps the state small. "+
-						"`counts` and `counts_per_code` are exact in both cases.", answer.MaxFindings),
-			},
-		}),
-	}
 }
 
 func (d *meshLintDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

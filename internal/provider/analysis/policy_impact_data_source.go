@@ -3,10 +3,8 @@ package analysis
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
@@ -23,30 +21,6 @@ type impactArguments struct {
 	analysisArguments
 	Types    []string   `tfsdk:"types"`
 	Complete types.Bool `tfsdk:"complete"`
-}
-
-// appliedImpact is the impact that the data source returns.
-type appliedImpact struct {
-	answer.Impact
-	Applied bool `json:"applied"`
-}
-
-func (d *policyImpactDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("policy_impact-2"),
-		Attributes: attributesOf[answer.Impact](map[string]schema.Attribute{
-			"types": typesAttribute(),
-			"complete": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf(
-					"Whether `changes` and `without_effect` contain everything. Defaults to `false`: to keep the state small, "+
-						"each contains at most %d elements: the changes that affect the most dataplanes, with their first %d dataplanes. "+
-						"Set it if a condition evaluates every change. `counts`, `dataplanes_changed` and the other lists of dataplanes are always complete.",
-					answer.MaxRows, answer.MaxNames),
-			},
-			"applied": schema.BoolAttribute{Computed: true, MarkdownDescription: describe("policy_impact")},
-		}),
-	}
 }
 
 // lateRead begins the summary of a data source that is read after a write of the
@@ -74,5 +48,5 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 	if in.applied {
 		i.Summary = lateRead + i.Summary
 	}
-	report.Write(ctx, req.Config, &resp.State, appliedImpact{i, in.applied})
+	report.Write(ctx, req.Config, &resp.State, answer.AppliedImpact{Impact: i, Applied: in.applied})
 }

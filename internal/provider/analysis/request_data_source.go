@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -36,31 +35,6 @@ type requestArguments struct {
 	Path          types.String      `tfsdk:"path"`
 	Headers       map[string]string `tfsdk:"headers"`
 	Query         map[string]string `tfsdk:"query"`
-}
-
-func (d *requestDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	text := func(doc string) schema.Attribute {
-		return schema.StringAttribute{Optional: true, MarkdownDescription: doc}
-	}
-	resp.Schema = schema.Schema{MarkdownDescription: describe("request"), Attributes: attributesOf[answer.Request](map[string]schema.Attribute{
-		"dataplane":      text(describe("request.dataplane")),
-		"client_service": text(describe("request.client_service")),
-		"spiffe_id":      text(describe("request.spiffe_id")),
-		"proxy":          schema.DynamicAttribute{Optional: true, MarkdownDescription: describe("request.proxy")},
-		"service":        text(describe("request.service")),
-		"host":           text(describe("request.host")),
-		"port":           schema.NumberAttribute{Optional: true, MarkdownDescription: describe("request.port")},
-		"method":         text("HTTP method. Defaults to `GET`."),
-		"path":           text("Path, without the query. Defaults to `/`."),
-		"headers": schema.MapAttribute{
-			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Headers. A null value omits the header. None by default.",
-		},
-		"query": schema.MapAttribute{
-			Optional: true, ElementType: types.StringType,
-			MarkdownDescription: "Query parameters. A null value omits the parameter. None by default.",
-		},
-	})}
 }
 
 func (d *requestDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {

@@ -249,23 +249,11 @@ func (c *Connection) problem(f lint.Finding) def.Problem {
 // known returns a copy of a value in which unknown parts are absent, and unknown elements
 // of lists empty.
 func known(v any) any {
-	switch v := v.(type) {
-	case map[string]any:
-		out := map[string]any{}
-		for name, e := range v {
-			if e != tree.Unknown {
-				out[name] = known(e)
-			}
+	return tree.Map(v, func(step, v any) (any, bool) {
+		if v == tree.Unknown {
+			_, isElement := step.(int)
+			return map[string]any{}, isElement
 		}
-		return out
-	case []any:
-		out := make([]any, len(v))
-		for i, e := range v {
-			if out[i] = known(e); e == tree.Unknown {
-				out[i] = map[string]any{}
-			}
-		}
-		return out
-	}
-	return v
+		return v, true
+	})
 }

@@ -13,7 +13,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/managed"
@@ -65,53 +64,36 @@ func resourceTypes(schemas getProviderSchema) map[string]tftypes.Type {
 
 // stateType returns the type of the state of a resource.
 func (a Answers) stateType(typeName string) (tftypes.Type, bool) {
-	if k, ok := typesOfKinds()[typeName]; ok {
-		return k.typ, true
+	if k, ok := tfvalue.ResourceTypes()[typeName]; ok {
+		return k.Values, true
 	}
 	t, ok := a.others()[typeName]
 	return t, ok
 }
 
-// kindTypes is what these answers need to know about a kind.
-type kindTypes struct {
-	def.Kind
-	typ      tftypes.Object
-	identity tftypes.Object
-	object   object
-}
-
-// typesOfKinds returns the kinds by the type of their resource. A process computes them once:
-// that takes 10 ms, and tests start many servers.
-var typesOfKinds = sync.OnceValue(func() map[string]kindTypes {
-	out := map[string]kindTypes{}
-	for _, k := range kinds.All() {
-		schema := tfschema.Resource(k)
-		typ, _ := schema.Type().TerraformType(context.Background()).(tftypes.Object)
-		identity, _ := tfschema.Identity(k).Type().TerraformType(context.Background()).(tftypes.Object)
-		out[tfschema.TypeName(k.Name)] = kindTypes{k, typ, identity, objectOf(schema.Attributes, schema.Blocks)}
+// identityOf returns the identity of the resource of a kind with a key, null for nil.
+func identityOf(k def.Kind, key *kuma.Key) (*tfprotov6.ResourceIdentityData, error) {
+	typ := tftypes.Object{AttributeTypes: map[string]tftypes.Type{"name": tftypes.String}}
+	if k.Scope == def.InMesh {
+		typ.AttributeTypes["mesh"] = tftypes.String
 	}
-	return out
-})
-
-// identityOf returns the identity of the resource with a key, null for nil.
-func (k kindTypes) identityOf(key *kuma.Key) (*tfprotov6.ResourceIdentityData, error) {
-	identity := tftypes.NewValue(k.identity, nil)
+	identity := tftypes.NewValue(typ, nil)
 	if key != nil {
 		values := map[string]tftypes.Value{"name": tftypes.NewValue(tftypes.String, key.Name)}
 		if k.Scope == def.InMesh {
 			values["mesh"] = tftypes.NewValue(tftypes.String, key.Mesh)
 		}
-		identity = tftypes.NewValue(k.identity, values)
+		identity = tftypes.NewValue(typ, values)
 	}
-	data, err := tfprotov6.NewDynamicValue(k.identity, identity)
+	data, err := tfprotov6.NewDynamicValue(typ, identity)
 	return &tfprotov6.ResourceIdentityData{IdentityData: &data}, err
 }
 
 // resource returns the resource of a type, configured as the framework configures it.
-func (a Answers) resource(typeName string) (*managed.Resource, kindTypes, bool) {
-	k, ok := typesOfKinds()[typeName]
+func (a Answers) resource(typeName string) (*managed.Resource, tfvalue.ResourceType, bool) {
+	k, ok := tfvalue.ResourceTypes()[typeName]
 	if !ok {
-		return nil, kindTypes{}, false
+		return nil, tfvalue.ResourceType{}, false
 	}
 	r := managed.New(k.Kind)
 	if cp := a.cp(); cp != nil {
@@ -126,12 +108,12 @@ func (a Answers) Upgrade(req *tfprotov6.UpgradeResourceStateRequest) (*tfprotov6
 	if !ok || req.Version != 0 || req.RawState == nil || len(req.RawState.JSON) == 0 {
 		return nil, false
 	}
-	state, err := req.RawState.UnmarshalWithOpts(k.typ,
+	state, err := req.RawState.UnmarshalWithOpts(k.Values,
 		tfprotov6.UnmarshalOpts{ValueFromJSONOpts: tftypes.ValueFromJSONOpts{IgnoreUndefinedAttributes: true}})
-	if err != nil || anyLacksBlocks(k.Root(), state) {
+	if err != nil || anyObject(k.Root(), state, lacksBlocks) {
 		return nil, false
 	}
-	value, err := tfprotov6.NewDynamicValue(k.typ, state)
+	value, err := tfprotov6.NewDynamicValue(k.Values, state)
 	if err != nil {
 		return nil, false
 	}
@@ -146,14 +128,21 @@ func lacksBlocks(o def.Object, values map[string]tftypes.Value) bool {
 	})
 }
 
-// anyLacksBlocks reports whether a value that o describes, or one of its blocks, is such an
-// object.
-func anyLacksBlocks(o def.Object, v tftypes.Value) bool {
+// hasValidators reports whether an object sets an attribute with validators, which a test
+// compares with the schemas.
+func hasValidators(o def.Object, values map[string]tftypes.Value) bool {
+	return !values[tfschema.ExplicitlyEmpty].IsNull() || slices.ContainsFunc(o, func(f def.Field) bool {
+		return f.Type == def.JSON && !values[tfschema.AttributeName(f.Name)].IsNull()
+	})
+}
+
+// anyObject reports whether a value that o describes, or one of its blocks, is such an object.
+func anyObject(o def.Object, v tftypes.Value, is func(def.Object, map[string]tftypes.Value) bool) bool {
 	if v.IsNull() || !v.IsKnown() {
 		return false
 	}
 	values, err := tfvalue.Attributes(v)
-	if err != nil || lacksBlocks(o, values) {
+	if err != nil || is(o, values) {
 		return true
 	}
 	for _, f := range o {
@@ -165,7 +154,7 @@ func anyLacksBlocks(o def.Object, v tftypes.Value) bool {
 		if tfschema.IsBlockList(f.Type) && nested.As(&blocks) != nil {
 			return true
 		}
-		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyLacksBlocks(object, b) }) {
+		if slices.ContainsFunc(blocks, func(b tftypes.Value) bool { return anyObject(object, b, is) }) {
 			return true
 		}
 	}
@@ -181,8 +170,8 @@ func (a Answers) Validate(ctx context.Context, req *tfprotov6.ValidateResourceCo
 	if !ok || req.Config == nil || len(k.SecretFields()) > 0 {
 		return nil, false
 	}
-	config, err := req.Config.Unmarshal(k.typ)
-	if err != nil || k.object.validates(config) {
+	config, err := req.Config.Unmarshal(k.Values)
+	if err != nil || anyObject(k.Root(), config, hasValidators) {
 		return nil, false
 	}
 	var resp resource.ValidateConfigResponse
@@ -196,7 +185,7 @@ func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 	if !ok || !r.Connected() || req.CurrentState == nil {
 		return nil, false
 	}
-	state, err := req.CurrentState.Unmarshal(k.typ)
+	state, err := req.CurrentState.Unmarshal(k.Values)
 	if err != nil || state.IsNull() || managed.IsImport(state) {
 		return nil, false
 	}
@@ -205,7 +194,7 @@ func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 		return nil, false
 	}
 	a.run().RecordRead(key, req.TypeName)
-	identity, err := k.identityOf(&key)
+	identity, err := identityOf(k.Kind, &key)
 	if err != nil {
 		return nil, false
 	}
@@ -217,12 +206,12 @@ func (a Answers) Read(ctx context.Context, req *tfprotov6.ReadResourceRequest) (
 		resp.Diagnostics = report.Protocol(diags)
 		return resp, true
 	case !found:
-		gone, err := tfprotov6.NewDynamicValue(k.typ, tftypes.NewValue(k.typ, nil))
+		gone, err := tfprotov6.NewDynamicValue(k.Values, tftypes.NewValue(k.Values, nil))
 		resp.NewState = &gone
 		return resp, err == nil
 	}
-	values, err := r.StateValues(stored, k.typ, state)
-	if err != nil || !tftypes.NewValue(k.typ, values).Equal(state) {
+	values, err := r.StateValues(stored, k.Values, state)
+	if err != nil || !tftypes.NewValue(k.Values, values).Equal(state) {
 		return nil, false
 	}
 	private := readPrivateState(req.Private, &diags)
@@ -264,13 +253,13 @@ func (a Answers) Delete(ctx context.Context, req *tfprotov6.ApplyResourceChangeR
 	if !ok || !r.Configured() || k.Contains || req.PriorState == nil || req.PlannedState == nil || len(req.PlannedPrivate) == 0 {
 		return nil, false
 	}
-	state, errState := req.PriorState.Unmarshal(k.typ)
-	planned, errPlanned := req.PlannedState.Unmarshal(k.typ)
+	state, errState := req.PriorState.Unmarshal(k.Values)
+	planned, errPlanned := req.PlannedState.Unmarshal(k.Values)
 	if errState != nil || errPlanned != nil || state.IsNull() || !planned.IsNull() {
 		return nil, false
 	}
 	key, errKey := r.Key(state)
-	none, errNone := k.identityOf(nil)
+	none, errNone := identityOf(k.Kind, nil)
 	if errKey != nil || errNone != nil {
 		return nil, false
 	}

@@ -46,7 +46,7 @@ func (a Answers) Plan(ctx context.Context, req *tfprotov6.PlanResourceChangeRequ
 type plan struct {
 	*tfprotov6.PlanResourceChangeRequest
 	resource                *managed.Resource
-	kind                    kindTypes
+	kind                    tfvalue.ResourceType
 	state, proposed, config tftypes.Value
 }
 
@@ -55,9 +55,9 @@ func (a Answers) decode(req *tfprotov6.PlanResourceChangeRequest) (plan, bool) {
 	if !ok || req.PriorState == nil || req.ProposedNewState == nil || req.Config == nil {
 		return plan{}, false
 	}
-	state, errState := req.PriorState.Unmarshal(k.typ)
-	proposed, errProposed := req.ProposedNewState.Unmarshal(k.typ)
-	config, errConfig := req.Config.Unmarshal(k.typ)
+	state, errState := req.PriorState.Unmarshal(k.Values)
+	proposed, errProposed := req.ProposedNewState.Unmarshal(k.Values)
+	config, errConfig := req.Config.Unmarshal(k.Values)
 	return plan{req, r, k, state, proposed, config}, errors.Join(errState, errProposed, errConfig) == nil
 }
 
@@ -73,8 +73,7 @@ func (p plan) modify(ctx context.Context, plan tftypes.Value) resource.ModifyPla
 
 // creation plans a resource that is not in the state.
 func (p plan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
-	if !p.resource.Configured() || p.kind.object.plans("type", "mesh", "name") || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 ||
-		p.proposed.IsNull() {
+	if !p.resource.Configured() || p.kind.HoldsSecrets() || len(p.PriorPrivate) > 0 || p.proposed.IsNull() {
 		return nil, false
 	}
 	planned, err := tfvalue.Attributes(p.proposed)
@@ -85,9 +84,9 @@ func (p plan) creation(ctx context.Context) (*tfprotov6.PlanResourceChangeRespon
 	if mesh, ok := planned["mesh"]; ok && mesh.IsNull() {
 		planned["mesh"] = tftypes.NewValue(tftypes.String, kuma.DefaultMesh)
 	}
-	resp := p.modify(ctx, tftypes.NewValue(p.kind.typ, planned))
-	value, errValue := tfprotov6.NewDynamicValue(p.kind.typ, resp.Plan.Raw)
-	identity, errIdentity := p.kind.identityOf(nil)
+	resp := p.modify(ctx, tftypes.NewValue(p.kind.Values, planned))
+	value, errValue := tfprotov6.NewDynamicValue(p.kind.Values, resp.Plan.Raw)
+	identity, errIdentity := identityOf(p.kind.Kind, nil)
 	if err := errors.Join(errValue, errIdentity); err != nil {
 		resp.Diagnostics.AddError("Cannot read the plan", err.Error())
 	}
@@ -119,7 +118,7 @@ func (p plan) respelled() (kuma.Key, bool) {
 func (p plan) deletion(ctx context.Context) (*tfprotov6.PlanResourceChangeResponse, bool) {
 	identity, err := p.PriorIdentity, error(nil)
 	if identity == nil { // the command line has none
-		identity, err = p.kind.identityOf(nil)
+		identity, err = identityOf(p.kind.Kind, nil)
 	}
 	if err != nil || !p.resource.Configured() || p.kind.Contains { // whose plan has a private state
 		return nil, false

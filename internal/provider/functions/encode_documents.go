@@ -89,7 +89,7 @@ var encodeOptionsParameter = optionsParameter(
 
 // runEncoding returns what a function does that encodes documents with options.
 func runEncoding(
-	write func(context.Context, tftypes.Value, configuration.Options) (string, error),
+	write func(tftypes.Value, configuration.Options) (string, error),
 ) func(context.Context, function.RunRequest, *function.RunResponse) {
 	return func(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 		var argument types.Dynamic
@@ -102,7 +102,7 @@ func runEncoding(
 			resp.Error = argumentErrorAt(1, err.Error())
 			return
 		}
-		setText(ctx, resp, argument, func(v tftypes.Value) (string, error) { return write(ctx, v, o) })
+		setText(ctx, resp, argument, func(v tftypes.Value) (string, error) { return write(v, o) })
 	}
 }
 
@@ -159,13 +159,13 @@ func encodeResourceFunction() function.Function {
 	}}
 }
 
-func resourceText(ctx context.Context, value tftypes.Value, o configuration.Options) (string, error) {
+func resourceText(value tftypes.Value, o configuration.Options) (string, error) {
 	r, err := resourceToEncode(value, o)
 	if err != nil {
 		return "", err
 	}
 	o.SecretValues = true
-	return configuration.File(ctx, []kuma.Resource{r}, o)
+	return configuration.File([]kuma.Resource{r}, o)
 }
 
 // encodeResourcesFunction encodes documents as a configuration file.
@@ -181,7 +181,7 @@ func encodeResourcesFunction() function.Function {
 	}}
 }
 
-func resourcesText(ctx context.Context, value tftypes.Value, o configuration.Options) (string, error) {
+func resourcesText(value tftypes.Value, o configuration.Options) (string, error) {
 	var elements []tftypes.Value
 	if value.Type().Is(tftypes.Object{}) || value.As(&elements) != nil {
 		return "", errors.New("must be a list of documents, such as the result of decode_documents")
@@ -198,5 +198,5 @@ func resourcesText(ctx context.Context, value tftypes.Value, o configuration.Opt
 		}
 		resources[i], seen[r.Key()] = r, true
 	}
-	return configuration.File(ctx, resources, o)
+	return configuration.File(resources, o)
 }

@@ -173,7 +173,7 @@ resource "kuma_manifest" "web" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
+			got, err := resourceText(argument(t, test.yaml), configuration.Options{Defaults: true})
 			testworld.NoError(t, err)
 			testworld.Equal(t, "resource", strings.TrimPrefix(test.want, "\n"), got)
 		})
@@ -192,7 +192,7 @@ func TestEncodeResourceLosesNothing(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourceText(t.Context(), argument(t, test.yaml), configuration.Options{Defaults: true})
+			got, err := resourceText(argument(t, test.yaml), configuration.Options{Defaults: true})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %q, error %v, want the error %q", got, err, test.want)
 			}
@@ -214,7 +214,7 @@ labels:
   kuma.io/origin: zone
 data: c2VjcmV0
 `
-	got, err := resourcesText(t.Context(), argumentList(t, documents), configuration.Options{Imports: true, ComputedLabels: true})
+	got, err := resourcesText(argumentList(t, documents), configuration.Options{Imports: true, ComputedLabels: true})
 	testworld.NoError(t, err)
 	want := `
 resource "kuma_mesh" "shop" {
@@ -258,7 +258,7 @@ variable "secret_key" {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got, err := resourcesText(t.Context(), test.documents, configuration.Options{})
+			got, err := resourcesText(test.documents, configuration.Options{})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %q, error %v, want the error %q", got, err, test.want)
 			}

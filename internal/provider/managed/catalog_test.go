@@ -2,6 +2,7 @@ package managed_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/hclwrite"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -78,7 +81,7 @@ func rejection(t *testing.T, c providertest.Core, doc map[string]any) string {
 	if err != nil {
 		return err.Error() // no type, no name: no resource block
 	}
-	written, err := configuration.File(t.Context(), []kuma.Resource{r}, providertest.Verbatim)
+	written, err := configuration.File([]kuma.Resource{r}, providertest.Verbatim)
 	if err != nil {
 		return err.Error() // a value of a type that cannot be written
 	}
@@ -117,7 +120,7 @@ func TestAcceptedDocuments(t *testing.T) {
 				break
 			}
 			t.Run(doc.Name, func(t *testing.T) {
-				c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+				c := coreFor(t, doc)
 				if doc.Mesh == "normx" { // the recordings were made in such a mesh
 					providertest.Put(t, c.Client, kuma.Resource{Type: "Mesh", Name: doc.Mesh, Body: map[string]any{"meshServices": map[string]any{"mode": "Exclusive"}}})
 				}
@@ -137,6 +140,15 @@ func TestAcceptedDocuments(t *testing.T) {
 	count.log(t)
 }
 
+// coreFor returns a core that has the mesh of a resource.
+func coreFor(t *testing.T, r kuma.Resource) providertest.Core {
+	t.Helper()
+	if r.Mesh == "" {
+		return providertest.NewCore(t)
+	}
+	return providertest.NewCore(t, r.Mesh)
+}
+
 // backgroundJobs lists fields that a control plane wrote between the recorded write
 // and read.
 var backgroundJobs = map[string][]string{
@@ -154,7 +166,7 @@ func storesAsRecorded(t *testing.T, c providertest.Core, k def.Kind, want kuma.R
 			delete(r.Spec(), field)
 		}
 	}
-	if diff := cmp.Diff(providertest.Canonical(k, want.Document()), providertest.Canonical(k, got.Document())); diff != "" {
+	if diff := difference(k, want.Document(), got.Document()); diff != "" {
 		t.Errorf("stored (-by the control plane +here):\n%s", diff)
 	}
 }
@@ -184,7 +196,7 @@ func imported(t *testing.T, c providertest.Core, k def.Kind, key kuma.Key, confi
 // replaced replaces a resource as the -replace option does.
 func replaced(t *testing.T, c providertest.Core, k def.Kind, config tftypes.Value, now providertest.Instance) providertest.Instance {
 	t.Helper()
-	planned, diags := c.PlanReplacement(t, tfschema.TypeName(k.Name), config, now)
+	planned, diags := c.Plan(t, tfschema.TypeName(k.Name), config, now, true)
 	if providertest.HasErrors(diags) {
 		t.Fatalf("the plan of a replacement fails: %s", providertest.Messages(diags))
 	}
@@ -233,7 +245,7 @@ func TestWrittenResources(t *testing.T) {
 				config := c.Configuration(t, k, doc)
 				back, err := tfvalue.Encode(k, config)
 				testworld.NoError(t, err)
-				if diff := cmp.Diff(providertest.Canonical(k, doc.Document()), providertest.Canonical(k, back)); diff != "" {
+				if diff := difference(k, doc.Document(), back); diff != "" {
 					t.Errorf("written as configuration (-document +configuration):\n%s", diff)
 				}
 
@@ -247,7 +259,7 @@ func TestWrittenResources(t *testing.T) {
 				k.KeepServerOwned(&again, answers[i])
 				circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: answers[i].Zone()}}
 				want, got := k.Store(answers[i], circumstances), k.Store(again, circumstances)
-				if diff := cmp.Diff(providertest.Canonical(k, want.Document()), providertest.Canonical(k, got.Document())); diff != "" {
+				if diff := difference(k, want.Document(), got.Document()); diff != "" {
 					t.Errorf("importing and applying changes the document (-stored +written):\n%s", diff)
 				}
 			})
@@ -273,7 +285,7 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 	t.Parallel()
 	providertest.NeedCLI(t)
 	cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"
-	config, documents := providertest.CatalogConfiguration(t)
+	config, documents := catalogConfiguration(t)
 	config += strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	planned := make([]plancheck.PlanCheck, 0, len(documents))
 	for address := range documents {
@@ -298,20 +310,85 @@ func TestCatalogOnTheCommandLine(t *testing.T) {
 	t.Logf("%d documents of %d kinds", len(documents), len(kinds.All()))
 }
 
+// catalogConfiguration returns the accepted documents as one configuration, and
+// by address.
+func catalogConfiguration(t *testing.T) (string, map[string]kuma.Resource) {
+	t.Helper()
+	file := hclwrite.NewEmptyFile()
+	later := hclwrite.NewEmptyFile()
+	documents := map[string]kuma.Resource{}
+	meshes := map[string]bool{}
+	for _, k := range kinds.All() {
+		for _, r := range providertest.CatalogExamples(t, k) {
+			block := resourceBlock(t, r)
+			label := fmt.Sprintf("r%d", len(documents))
+			block.SetLabels([]string{tfschema.TypeName(k.Name), label})
+			documents[tfschema.TypeName(k.Name)+"."+label] = r
+			if r.Mesh != "" {
+				meshes[r.Mesh] = true
+				block.Body().SetAttributeTraversal("mesh", traversal("kuma_mesh", r.Mesh, "name"))
+			}
+			for _, nested := range block.Body().Blocks() {
+				postpone(nested.Body(), later.Body())
+			}
+			file.Body().AppendBlock(block)
+		}
+	}
+	text := &strings.Builder{}
+	fmt.Fprintf(text, "%sresource \"terraform_data\" \"later\" {\n  input = {\n%s  }\n}\n", file.Bytes(), later.Bytes())
+	for name := range meshes {
+		fmt.Fprintf(text, "resource \"kuma_mesh\" %q {\n  name = %q\n  skip_creating_initial_policies = [\"*\"]\n}\n", name, name)
+	}
+	return text.String(), documents
+}
+
+// postpone moves the values in a block to another body, and replaces them by
+// references that are known only after the apply.
+func postpone(body, later *hclwrite.Body) {
+	for name, a := range body.Attributes() {
+		key := fmt.Sprintf("v%d", len(later.Attributes()))
+		later.SetAttributeRaw(key, a.Expr().BuildTokens(nil))
+		body.SetAttributeTraversal(name, traversal("terraform_data", "later", "output", key))
+	}
+	for _, nested := range body.Blocks() {
+		postpone(nested.Body(), later)
+	}
+}
+
+// resourceBlock returns a resource as a block of configuration.
+func resourceBlock(tb testing.TB, r kuma.Resource) *hclwrite.Block {
+	tb.Helper()
+	text, err := configuration.File([]kuma.Resource{r}, providertest.Verbatim)
+	testworld.NoError(tb, err)
+	file, diags := hclwrite.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)
+	if diags.HasErrors() {
+		tb.Fatal(diags)
+	}
+	return file.Body().Blocks()[0]
+}
+
+func traversal(root string, names ...string) hcl.Traversal {
+	out := hcl.Traversal{hcl.TraverseRoot{Name: root}}
+	for _, name := range names {
+		out = append(out, hcl.TraverseAttr{Name: name})
+	}
+	return out
+}
+
 // stores returns what the control plane has of a resource.
 func stores(t *testing.T, cp providertest.ControlPlane, r kuma.Resource) map[string]any {
 	t.Helper()
 	k, _ := kinds.Find(r.Type)
 	got, err := cp.Client.Get(context.Background(), k, r.Mesh, r.Name)
 	testworld.NoError(t, err)
-	return providertest.Canonical(k, got.Document())
+	return canonical(k, got.Document())
 }
 
 // wouldStore returns what the control plane stores for a document.
 func wouldStore(r kuma.Resource) map[string]any {
 	k, _ := kinds.Find(r.Type)
 	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}, Create: true}
-	return providertest.Canonical(k, k.Store(r, circumstances).Document())
+	return canonical(k, k.Store(r, circumstances).Document())
 }
 
 // TestRecordedWritesPlanNothing applies what a control plane 2.14 accepted when the
@@ -330,7 +407,7 @@ func TestRecordedWritesPlanNothing(t *testing.T) {
 		}
 		t.Run(write["name"].(string), func(t *testing.T) {
 			t.Parallel()
-			c := providertest.NewCore(t, providertest.MeshOf(r)...)
+			c := coreFor(t, r)
 			c.Create(t, tfschema.TypeName(k.Name), c.Configuration(t, k, r))
 		})
 	}

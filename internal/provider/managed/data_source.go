@@ -9,6 +9,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -23,7 +24,8 @@ import (
 func DataSources() []func() datasource.DataSource {
 	out := []func() datasource.DataSource{
 		func() datasource.DataSource {
-			return &resourcesDataSource{report.DataSource{TypeName: "kuma_resources"}}
+			return &resourcesDataSource{report.NewDataSource[answer.Resources, resourcesArguments]("kuma_resources", describe("resources"),
+				filterValidators)}
 		},
 	}
 	for _, k := range kinds.All() {

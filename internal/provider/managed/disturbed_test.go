@@ -123,7 +123,7 @@ func TestInterruptedApply(t *testing.T) {
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	testworld.NoError(t, cmd.Start())
-	providertest.Await(t, "the apply has stored a quarter", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/4 })
+	providertest.Await(t, "the apply has stored a quarter", func() bool { return len(server.Stored(t)) >= n/4 })
 	testworld.NoError(t, cmd.Process.Signal(os.Interrupt))
 	if err := cmd.Wait(); err == nil {
 		t.Logf("the apply was done before it was interrupted")

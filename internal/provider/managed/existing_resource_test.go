@@ -254,7 +254,7 @@ func TestKilledApply(t *testing.T) {
 	cmd := c.Command(t.Context(), "apply", "-no-color", "-auto-approve")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	testworld.NoError(t, cmd.Start())
-	providertest.Await(t, "the apply has stored a half", func() bool { return len(providertest.StoredFiles(t, server, n)) >= n/2 })
+	providertest.Await(t, "the apply has stored a half", func() bool { return len(server.Stored(t)) >= n/2 })
 	if err := syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL); err != nil { // the provider as well
 		t.Fatal(err)
 	}

@@ -26,7 +26,7 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 				c.NeedVersion(t, providertest.HasIdentities)
 			}
 			cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"
-			_, documents := providertest.CatalogConfiguration(t)
+			_, documents := catalogConfiguration(t)
 			imports := imports(t, cp, documents, test.resource == "manifest", test.by == "identity")
 			config := providertest.RequiredProvider + strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 

@@ -10,7 +10,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/list"
 	"github.com/hashicorp/terraform-plugin-framework/list/schema"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 
@@ -36,31 +35,29 @@ var (
 func (r *kindListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest,
 	resp *list.ListResourceSchemaResponse,
 ) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: fmt.Sprintf("Lists resources of kind %s.", r.kind.Name),
-		Attributes:          filterAttributes(),
-	}
+	resp.Schema = listSchema[filterModel](fmt.Sprintf("Lists resources of kind %s.", r.kind.Name))
 	if r.kind.Scope == def.InMesh {
-		resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: listMeshDoc}
+		resp.Schema = listSchema[listModel](resp.Schema.MarkdownDescription)
 	}
 }
 
-const listMeshDoc = "Their mesh."
-
-// filterAttributes are the arguments of [filterModel].
-func filterAttributes() map[string]schema.Attribute {
-	return map[string]schema.Attribute{
-		"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
-		"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
-		"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
-		"unmanaged":    schema.BoolAttribute{Optional: true, MarkdownDescription: describe("list_resource.unmanaged")},
-	}
+// listSchema returns the schema of arguments that select resources.
+func listSchema[Model any](doc string) schema.Schema {
+	attributes, _ := report.Schema[Model, schema.Attribute, schema.Block](filterValidators)
+	attributes["unmanaged"] = schema.BoolAttribute{Optional: true, MarkdownDescription: describe("list_resource.unmanaged")}
+	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}
 }
 
 // listModel is the configuration for kinds that belong to a mesh.
 type listModel struct {
 	filterModel
 	Mesh types.String `tfsdk:"mesh"`
+}
+
+// manifestListModel is the configuration for documents of any kind.
+type manifestListModel struct {
+	listModel
+	Type types.String `tfsdk:"type" schema:"required"`
 }
 
 func (r *kindListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
@@ -162,23 +159,11 @@ var (
 func (r *manifestListResource) ListResourceConfigSchema(_ context.Context, _ list.ListResourceSchemaRequest,
 	resp *list.ListResourceSchemaResponse,
 ) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("list_manifest"),
-		Attributes:          filterAttributes(),
-	}
-	resp.Schema.Attributes["type"] = schema.StringAttribute{
-		Required:            true,
-		MarkdownDescription: "Kind of the resources, such as `MeshTimeout`.",
-	}
-	resp.Schema.Attributes["mesh"] = schema.StringAttribute{Optional: true, MarkdownDescription: listMeshDoc}
+	resp.Schema = listSchema[manifestListModel](describe("list_manifest"))
 }
 
 func (r *manifestListResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var m struct {
-		filterModel
-		Type types.String `tfsdk:"type"`
-		Mesh types.String `tfsdk:"mesh"`
-	}
+	var m manifestListModel
 	var diags diag.Diagnostics
 	if !report.Arguments(ctx, req.Config, &m, &diags) || !r.cp.Ready(&diags) {
 		stream.Results = list.ListResultsStreamDiagnostics(diags)

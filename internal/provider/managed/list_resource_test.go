@@ -282,7 +282,7 @@ func TestQueryGeneratesConfiguration(t *testing.T) {
 	c := providertest.NewCLI(t, map[string]string{})
 	c.NeedQuery(t)
 	cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"
-	_, documents := providertest.CatalogConfiguration(t)
+	_, documents := catalogConfiguration(t)
 	imports(t, cp, documents, false, false)
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), providertest.RequiredProvider+strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1))
 	types := map[string]bool{}

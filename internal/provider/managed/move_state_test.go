@@ -26,7 +26,7 @@ func TestMoveFromKongMesh(t *testing.T) {
 	for _, doc := range testworld.JSONObjects(t, testworld.Text(t, filepath.Join(moves, "kong-mesh.stored.json"))) {
 		r := testworld.FromDocument(t, doc)
 		cp.Put(t, r)
-		text, err := configuration.File(t.Context(), []kuma.Resource{r}, configuration.Options{})
+		text, err := configuration.File([]kuma.Resource{r}, configuration.Options{})
 		testworld.NoError(t, err)
 		typeName := configuration.ResourceType(r)
 		config += text + fmt.Sprintf("moved {\n  from = kong-mesh_%s.%s\n  to   = %s.%s\n}\n",
@@ -151,7 +151,7 @@ data: c2VjcmV0
 		movesToTyped += fmt.Sprintf("moved {\n  from = %s\n  to   = %s\n}\n", from, to)
 		movesBack += fmt.Sprintf("moved {\n  from = %s\n  to   = %s\n}\n", to, from)
 	}
-	typed, err := configuration.File(t.Context(), resources, providertest.Verbatim)
+	typed, err := configuration.File(resources, providertest.Verbatim)
 	testworld.NoError(t, err)
 	config := providertest.RequiredProvider + cp.Config
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + manifests})

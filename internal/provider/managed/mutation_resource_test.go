@@ -49,7 +49,7 @@ type mutator struct {
 
 func (m *mutator) run(t *testing.T) {
 	t.Helper()
-	written, err := configuration.File(t.Context(), []kuma.Resource{m.doc}, providertest.Verbatim)
+	written, err := configuration.File([]kuma.Resource{m.doc}, providertest.Verbatim)
 	testworld.NoError(t, err)
 	file, diags := hclsyntax.ParseConfig([]byte(written), "main.tf", hcl.InitialPos)
 	if diags.HasErrors() {

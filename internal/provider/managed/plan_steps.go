@@ -29,7 +29,7 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 		return // no resource is a copy
 	}
 	if stored, ok := r.Refresh(ctx, key, diags); ok {
-		r.reportSynced(stored, diags)
+		reportUnchanged(diags, r.kind, r.cp.Store.CheckOwned(r.kind, stored))
 	}
 }
 
@@ -37,7 +37,7 @@ func (r resourceClient) planDeletion(ctx context.Context, key kuma.Key, b config
 // last.
 func (r resourceClient) planChange(ctx context.Context, stored kuma.Resource, diags *diag.Diagnostics) {
 	r.reportReadOnly(diags)
-	r.reportSynced(stored, diags)
+	reportUnchanged(diags, r.kind, r.cp.Store.CheckOwned(r.kind, stored))
 	r.warnOfProxy(ctx, stored.Key(), diags)
 }
 
@@ -53,14 +53,6 @@ func (r resourceClient) warnOfProxy(ctx context.Context, key kuma.Key, diags *di
 				"proxy has disconnected. "+
 				"To manage it here, start kuma-dp with --name and --mesh instead of --dataplane-file. "+
 				"To leave it to kuma-dp, remove the resource with a removed block that sets destroy = false.", key))
-}
-
-// reportSynced reports that only another control plane can make the planned change of
-// a stored resource.
-func (r resourceClient) reportSynced(stored kuma.Resource, diags *diag.Diagnostics) {
-	if synced, ok := errors.AsType[*store.SyncedError](r.cp.Store.CheckOwned(r.kind, stored)); ok {
-		diags.Append(syncedDiagnostic(synced))
-	}
 }
 
 // planKey records whether a resource of the state keeps its key. The new key is the
@@ -123,11 +115,7 @@ func (r resourceClient) readPlanned(ctx context.Context, key kuma.Key, private p
 	if !ok {
 		return kuma.Resource{}, true // deleted or not readable: the apply reports it
 	}
-	if changed, ok := errors.AsType[*store.ChangedError](r.Resources().CheckUnchanged(stored, SavedFingerprint(ctx, private, diags))); ok {
-		reportChanged(diags, changed)
-		return stored, false
-	}
-	return stored, true
+	return stored, !reportUnchanged(diags, r.kind, r.Resources().CheckUnchanged(stored, SavedFingerprint(ctx, private, diags)))
 }
 
 // planCreation plans a resource that is not in the state, or the second half of

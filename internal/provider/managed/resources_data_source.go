@@ -6,10 +6,8 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
@@ -18,7 +16,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // resourcesDataSource lists resources, and generates the configuration to take them
@@ -46,31 +43,6 @@ const (
 	includeFiles         = "files"
 )
 
-func (d *resourcesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("resources"),
-		Attributes: report.Attributes[answer.Resources](map[string]schema.Attribute{
-			"type":         schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.type")},
-			"mesh":         schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the resources. Defaults to all meshes."},
-			"global":       schema.BoolAttribute{Optional: true, MarkdownDescription: describe("resources.global")},
-			"name_pattern": schema.StringAttribute{Optional: true, Validators: []validator.String{namePattern}, MarkdownDescription: namePatternDoc},
-			"labels":       schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: labelsDoc},
-			"origin":       schema.StringAttribute{Optional: true, Validators: []validator.String{originName}, MarkdownDescription: originDoc},
-			"unmanaged":    schema.BoolAttribute{Optional: true, MarkdownDescription: describe("resources.unmanaged")},
-			"include": schema.SetAttribute{
-				Optional: true, ElementType: types.StringType,
-				MarkdownDescription: "Attributes to compute, which grow with the mesh and are stored in the state: `" + includeConfiguration +
-					"` or `" + includeFiles + "`.",
-			},
-			"kuma_version": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfschema.OneOf("3.0")},
-				MarkdownDescription: describe("resources.kuma_version"),
-			},
-			"state_file": schema.StringAttribute{Optional: true, MarkdownDescription: describe("resources.state_file")},
-		}),
-	}
-}
-
 func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m resourcesArguments
 	if !report.ReadArguments(ctx, req.Config, &m, &resp.Diagnostics) || !d.CP.Ready(&resp.Diagnostics) {
@@ -93,7 +65,7 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	options := configuration.Options{Imports: true, Release: release, DisplayNames: release != (kuma.Release{}) && !release.NamesResources()}
 	var err error
 	if !m.KumaVersion.IsNull() {
-		if unmanaged, err = rewrite(ctx, include, listed, d.CP.Capabilities().ControlPlane, &options, &found); err != nil {
+		if unmanaged, err = rewrite(include, listed, d.CP.Capabilities().ControlPlane, &options, &found); err != nil {
 			resp.Diagnostics.AddError("Cannot rewrite the mesh", phrase.Sentence(err))
 			return
 		}
@@ -103,11 +75,11 @@ func (d *resourcesDataSource) Read(ctx context.Context, req datasource.ReadReque
 	}
 	if slices.Contains(include, includeConfiguration) {
 		var text string
-		text, err = configuration.File(ctx, unmanaged, options)
+		text, err = configuration.File(unmanaged, options)
 		found.Configuration = &text
 	}
 	if err == nil && slices.Contains(include, includeFiles) {
-		found.Files, err = configuration.Files(ctx, unmanaged, options)
+		found.Files, err = configuration.Files(unmanaged, options)
 	}
 	if err != nil {
 		resp.Diagnostics.AddError("Cannot generate the configuration", phrase.Sentence(err))

@@ -103,13 +103,6 @@ func (m *resourcesArguments) ofKind(ctx context.Context, s *store.Store, k def.K
 	}
 }
 
-// Descriptions of arguments that select resources.
-const (
-	namePatternDoc = "Pattern with `*` and `?`."
-	labelsDoc      = "Their labels."
-	originDoc      = "Label `kuma.io/origin`: `global` or `zone`."
-)
-
 // namePattern validates a name pattern.
 var namePattern = tfschema.StringValidator{Wants: "a name pattern", Wrong: func(text string) (string, string) {
 	if _, err := path.Match(text, ""); err == nil {
@@ -118,7 +111,10 @@ var namePattern = tfschema.StringValidator{Wants: "a name pattern", Wrong: func(
 	return "Invalid pattern", fmt.Sprintf("%q is not a valid pattern. Close every bracket, as in \"web-[0-9]*\".", text)
 }}
 
-var originName = tfschema.OneOf(kuma.OriginGlobal, kuma.OriginZone)
+// filterValidators are those of the arguments of lists, and of data sources that list.
+var filterValidators = tfschema.Validators{
+	"name_pattern": namePattern, "origin": tfschema.OneOf(kuma.OriginGlobal, kuma.OriginZone), "kuma_version": tfschema.OneOf("3.0"),
+}
 
 // filterModel contains the arguments that select resources.
 type filterModel struct {

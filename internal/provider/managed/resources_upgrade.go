@@ -46,7 +46,7 @@ func (d *resourcesDataSource) ValidateConfig(ctx context.Context, req datasource
 // rewrite returns the resources of stage one that a configuration can manage, and describes
 // them in the options: those that are new, and what the report says about others. It adds the
 // report to the answer, and the configuration of stage two if a configuration is included.
-func rewrite(ctx context.Context, include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options,
+func rewrite(include []string, listed []listedResource, cp kuma.ControlPlane, o *configuration.Options,
 	found *answer.Resources,
 ) ([]kuma.Resource, error) {
 	if cp.Release.Kuma3() {
@@ -66,7 +66,7 @@ func rewrite(ctx context.Context, include []string, listed []listedResource, cp 
 				return !slices.ContainsFunc(stored, func(s kuma.Resource) bool { return s.Key() == key && tree.At(s.Document(), path) != nil })
 			},
 		}
-		text, err := configuration.File(ctx, manageable(result.StageTwo, listed), two)
+		text, err := configuration.File(manageable(result.StageTwo, listed), two)
 		if err != nil {
 			return nil, err
 		}

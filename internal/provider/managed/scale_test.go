@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/providertest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -34,9 +35,8 @@ func TestRequestsOfManyResources(t *testing.T) {
 	providertest.Write(t, filepath.Join(c.Dir, "main.tf"), config+strings.Replace(providertest.ManyTimeouts(n), `"1h"`, `"2h"`, 1))
 	atMost("plan of changes", 20, "plan", "-out=plan")
 	atMost("apply of changes", int64(3*n+20), "apply", "plan")
-	state, err := os.ReadFile(filepath.Join(c.Dir, "terraform.tfstate"))
-	testworld.NoError(t, err)
-	if size := len(providertest.CompactJSON(t, state)) / (n + 1); size > 1200 {
+	state := testworld.Text(t, filepath.Join(c.Dir, "terraform.tfstate"))
+	if size := len(phrase.JSON(testworld.JSON(t, state))) / (n + 1); size > 1200 {
 		t.Errorf("the state takes %d bytes per resource", size)
 	}
 	atMost("destroy", int64(3*(n+1)+2*len(kinds.All())+20), "destroy", "-auto-approve")
@@ -48,7 +48,7 @@ func oneOfEach(tb testing.TB) string {
 	config := providertest.RequiredProvider
 	for _, k := range kinds.All() {
 		r := testworld.Resources(tb, testworld.Text(tb, testworld.Path("internal", "kinds", "testdata", "catalog", "examples", k.Name+".yaml")))[0]
-		config += string(providertest.ResourceBlock(tb, r).BuildTokens(nil).Bytes())
+		config += string(resourceBlock(tb, r).BuildTokens(nil).Bytes())
 	}
 	return config
 }

@@ -18,7 +18,7 @@ import (
 func TestTakeOverPlansNoChange(t *testing.T) {
 	t.Parallel()
 	cp := providertest.NewEmbedded(t) // the documents would replace what a real one has in its mesh "default"
-	_, documents := providertest.CatalogConfiguration(t)
+	_, documents := catalogConfiguration(t)
 	imports(t, cp, documents, false, false)
 	config := providertest.RequiredProvider + strings.Replace(cp.Config, "{", "{\n  policy_checks = \"warning\" # the control plane accepted them all", 1)
 	c := providertest.NewCLI(t, map[string]string{"main.tf": config + providertest.AllConfiguration})

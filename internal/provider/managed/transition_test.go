@@ -41,13 +41,13 @@ func TestTransitions(t *testing.T) {
 		if testing.Short() {
 			docs = docs[:min(2, len(docs))]
 		}
-		c := providertest.NewCore(t, providertest.MeshOf(docs[0])...)
+		c := coreFor(t, docs[0])
 		var now providertest.Instance
 		step := func(change string, r kuma.Resource) {
 			t.Helper()
 			r.Name, r.Mesh = docs[0].Name, docs[0].Mesh
 			now = c.Update(t, tfschema.TypeName(k.Name), c.Configuration(t, k, r), now)
-			c.Holds(t, k, r)
+			holds(t, c, k, r)
 			count.add("changed", change)
 		}
 		done := map[string]bool{}
@@ -165,7 +165,7 @@ func TestRespelling(t *testing.T) {
 			if n == 0 {
 				continue
 			}
-			c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+			c := coreFor(t, doc)
 			now := c.Create(t, tfschema.TypeName(k.Name), c.Configuration(t, k, doc))
 			planned, diags := c.PlanChange(t, tfschema.TypeName(k.Name), c.Configuration(t, k, respelled), now)
 			if providertest.HasErrors(diags) || !planned.Empty() {
@@ -202,7 +202,7 @@ func TestUnknownAtPlan(t *testing.T) {
 	eachKind(t, func(t *testing.T, k def.Kind) {
 		done := map[string]bool{}
 		for _, doc := range providertest.CatalogExamples(t, k) {
-			c := providertest.NewCore(t, providertest.MeshOf(doc)...)
+			c := coreFor(t, doc)
 			config := c.Configuration(t, k, doc)
 			whole, diags := c.PlanChange(t, tfschema.TypeName(k.Name), config, providertest.Instance{})
 			if providertest.HasErrors(diags) {

@@ -50,9 +50,6 @@ func reportFailure(diags *diag.Diagnostics, k def.Kind, summary string, err erro
 func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBlock, err error) {
 	const createdByOthers = "Resource created by another client"
 	var (
-		readError   *store.ReadError
-		synced      *store.SyncedError
-		changed     *store.ChangedError
 		lost        *store.UnknownFieldsError
 		overwritten *store.OverwrittenError
 		exists      *controlplane.ExistsError
@@ -60,13 +57,7 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 		noValue     *store.MissingSecretError
 	)
 	switch {
-	case err == nil:
-	case errors.As(err, &readError):
-		reportFailure(diags, k, summaryRead, err)
-	case errors.As(err, &synced):
-		diags.Append(syncedDiagnostic(synced))
-	case errors.As(err, &changed):
-		reportChanged(diags, changed)
+	case err == nil || reportUnchanged(diags, k, err):
 	case errors.As(err, &noValue):
 		b.reportMissingSecret(newSecretDetail(key), k, diags)
 	case errors.As(err, &lost):
@@ -88,20 +79,31 @@ func reportWrite(diags *diag.Diagnostics, k def.Kind, key kuma.Key, b configBloc
 	}
 }
 
-// reportDeletion reports why a resource could not be deleted. It names the resource,
-// because Terraform does not show the address of a resource that is destroyed.
-func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error) {
+// reportUnchanged reports an error because of which the control plane was not asked to write
+// or delete a resource. It returns false for another error, and for none.
+func reportUnchanged(diags *diag.Diagnostics, k def.Kind, err error) bool {
 	var readError *store.ReadError
 	var synced *store.SyncedError
 	var changed *store.ChangedError
-	var orphaned *store.OrphanedError
 	switch {
 	case errors.As(err, &readError):
 		reportFailure(diags, k, summaryRead, err)
 	case errors.As(err, &synced):
-		diags.Append(syncedDiagnostic(synced))
+		reportSynced(diags, synced)
 	case errors.As(err, &changed):
 		reportChanged(diags, changed)
+	default:
+		return false
+	}
+	return true
+}
+
+// reportDeletion reports why a resource could not be deleted. It names the resource,
+// because Terraform does not show the address of a resource that is destroyed.
+func reportDeletion(diags *diag.Diagnostics, k def.Kind, key kuma.Key, err error) {
+	var orphaned *store.OrphanedError
+	switch {
+	case reportUnchanged(diags, k, err):
 	case errors.As(err, &orphaned):
 		diags.AddError("Cannot delete the resource", fmt.Sprintf("%s was not deleted: %s. It will be in the next mesh with this name. "+
 			"To delete it, create the mesh again, and delete the %s before the mesh. "+
@@ -123,14 +125,14 @@ func deletionDetail(k def.Kind, err error) string {
 	return strings.TrimRight("The control plane rejected the deletion: "+strings.Join(reasons, "; ")+". "+k.Undeletable, " ")
 }
 
-// syncedDiagnostic returns the error about a resource of which this control plane
-// only has a copy. It names the control plane where the resource can be changed.
-func syncedDiagnostic(synced *store.SyncedError) diag.Diagnostic {
+// reportSynced reports that this control plane only has a copy of a resource. It names the
+// control plane where the resource can be changed.
+func reportSynced(diags *diag.Diagnostics, synced *store.SyncedError) {
 	owner := "the global control plane"
 	if synced.Zone != "" {
 		owner = fmt.Sprintf("the control plane of zone %q", synced.Zone)
 	}
-	return diag.NewErrorDiagnostic("Resource owned by another control plane",
+	diags.AddError("Resource owned by another control plane",
 		fmt.Sprintf("%s Manage it with a provider whose endpoint is %s. "+
 			"To stop managing the copy here, remove it from the state with a removed block or with terraform state rm.", phrase.Sentence(synced),
 			owner))

@@ -13,7 +13,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Catalog contains documents that were sent to a control plane 2.14, and its
@@ -34,21 +33,13 @@ func CatalogExamples(t *testing.T, k def.Kind) []kuma.Resource {
 // Terraform does.
 func (c Core) Configuration(t *testing.T, k def.Kind, doc kuma.Resource) tftypes.Value {
 	t.Helper()
-	written, err := configuration.File(t.Context(), []kuma.Resource{doc}, Verbatim)
+	written, err := configuration.File([]kuma.Resource{doc}, Verbatim)
 	testworld.NoError(t, err)
 	typeName, config, diags := c.Config(t, written)
 	if diags.HasErrors() || typeName != tfschema.TypeName(k.Name) {
 		t.Fatalf("%s: %s in\n%s", typeName, diags, written)
 	}
 	return config
-}
-
-// MeshOf returns the mesh of a resource, empty for a kind outside meshes.
-func MeshOf(r kuma.Resource) []string {
-	if r.Mesh == "" {
-		return nil
-	}
-	return []string{r.Mesh}
 }
 
 // NothingLeft checks that the control plane has only the mesh of the resource.
@@ -62,67 +53,4 @@ func (c Core) NothingLeft(t *testing.T, r kuma.Resource) {
 			t.Errorf("after the destroy there is %v", left)
 		}
 	}
-}
-
-// Canonical converts strings that may be numbers to numbers, because Terraform has one
-// type for both, and omits values that are equivalent to absent ones.
-func Canonical(k def.Kind, doc map[string]any) map[string]any {
-	root, out := k.Root(), map[string]any{}
-	for field, v := range doc {
-		f, ok := root.Field(field)
-		if !ok {
-			out[field] = v
-			continue
-		}
-		if v := canonicalValue(f, f.Type, v, k.Proto()); v != nil {
-			out[field] = v
-		}
-	}
-	return out
-}
-
-// leftAlone copies the stored secrets that r omits into r, because an update
-// without them keeps them.
-func leftAlone(k def.Kind, r *kuma.Resource, stored kuma.Resource) {
-	for _, f := range k.SecretFields() {
-		if value, ok := stored.Body[f.Name]; ok && r.Body[f.Name] == nil {
-			r.Body[f.Name] = value
-		}
-	}
-}
-
-func canonicalValue(f def.Field, typ def.Type, v any, proto bool) any {
-	if (f.EmptyIsAbsent || f.IsSecret()) && tree.IsEmpty(v) {
-		return nil
-	}
-	switch typ := typ.(type) {
-	case def.Object:
-		m, _ := v.(map[string]any)
-		out := map[string]any{}
-		for _, f := range typ {
-			if v := canonicalValue(f, f.Type, m[f.Name], proto); v != nil {
-				out[f.Name] = v
-			}
-		}
-		if m == nil {
-			return nil
-		}
-		return out
-	case def.List:
-		list, ok := v.([]any)
-		if !ok || len(list) == 0 && tfschema.IsBlockList(typ) && !tfschema.CanBeExplicitlyEmpty(f, proto) {
-			return nil
-		}
-		out := make([]any, len(list))
-		for i, e := range list {
-			out[i] = canonicalValue(f, typ.Elem, e, proto)
-		}
-		return out
-	case def.Scalar:
-		if c, err := def.Canonical(typ, v); err == nil && typ == def.IntOrString {
-			return c
-		}
-	case def.StringMap, def.Secret:
-	}
-	return v
 }

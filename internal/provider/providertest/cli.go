@@ -458,14 +458,12 @@ func (c *CLI) PretendToHaveKongMesh() {
 func (c CLI) Refused(t *testing.T, want string, args ...string) {
 	t.Helper()
 	out, code := c.Run(t, args...)
-	if code == 0 ||
-		!regexp.MustCompile(want).MatchString(
-			strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")) {
+	if code == 0 || !regexp.MustCompile(want).MatchString(Unwrapped(out)) {
 		t.Errorf("terraform %v: exit code %d, want an error like %s:\n%s", args, code, want, out)
 	}
 }
 
 // Unwrapped joins the lines of a message.
 func Unwrapped(out string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
+	return strings.Join(strings.Fields(strings.NewReplacer("│", " ", "╷", " ", "╵", " ").Replace(out)), " ")
 }

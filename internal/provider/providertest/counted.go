@@ -2,11 +2,9 @@ package providertest
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -22,7 +20,6 @@ import (
 // responses.
 type Counted struct {
 	*embedded.Server
-	dir      string
 	Requests atomic.Int64
 	Latency  atomic.Int64                                         // nanoseconds
 	Disturb  func(http.ResponseWriter, *http.Request) (done bool) // nil for none
@@ -78,23 +75,13 @@ func PutDocuments(t *testing.T, server *Counted, documents string) {
 // Stored returns the names of the policies that a control plane holds.
 func (c *Counted) Stored(t *testing.T) map[string]bool {
 	t.Helper()
-	resources, err := ClientOf(t, c.Server).List(context.Background(), kinds.MeshTimeout, "shop")
+	resources, err := ClientOf(t, c.Server).List(context.Background(), kinds.MeshTimeout, "")
 	testworld.NoError(t, err)
 	names := map[string]bool{}
 	for _, r := range resources {
 		names[r.Name] = true
 	}
 	return names
-}
-
-// StoredFiles looks at the files of the embedded control plane.
-func StoredFiles(t *testing.T, server *Counted, n int) []string {
-	t.Helper()
-	files, err := filepath.Glob(filepath.Join(server.dir, kinds.MeshTimeout.Path, "shop", "*.yaml"))
-	if err != nil || len(files) > n {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	return files
 }
 
 func (c *Counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -105,22 +92,11 @@ func (c *Counted) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// CompactJSON returns JSON without white space.
-func CompactJSON(t *testing.T, text []byte) []byte {
-	t.Helper()
-	var v any
-	testworld.NoError(t, json.Unmarshal(text, &v))
-	out, err := json.Marshal(v)
-	testworld.NoError(t, err)
-	return out
-}
-
 // StartCounted starts an embedded control plane that counts requests, and returns the provider
 // block for it.
 func StartCounted(t *testing.T) (c *Counted, config string) {
 	t.Helper()
-	dir := t.TempDir()
-	c = &Counted{Server: newServer(t, dir, kuma.Newest2()), dir: dir}
+	c = &Counted{Server: newServer(t, t.TempDir(), kuma.Newest2())}
 	return c, RequiredProvider + listen(t, c)
 }
 

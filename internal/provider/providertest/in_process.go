@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hcldec"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
@@ -15,10 +14,10 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
 	"github.com/zclconf/go-cty/cty/function/stdlib"
+	ctyjson "github.com/zclconf/go-cty/cty/json"
 	"github.com/zclconf/go-cty/cty/msgpack"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
@@ -143,39 +142,17 @@ func decoderOf(tb testing.TB, b *tfprotov6.SchemaBlock) hcldec.ObjectSpec {
 // CtyType returns the type of values in configurations for a type of the protocol.
 func CtyType(tb testing.TB, typ tftypes.Type) cty.Type {
 	tb.Helper()
-	switch typ := typ.(type) {
-	case tftypes.List:
-		return cty.List(CtyType(tb, typ.ElementType))
-	case tftypes.Set:
-		return cty.Set(CtyType(tb, typ.ElementType))
-	case tftypes.Map:
-		return cty.Map(CtyType(tb, typ.ElementType))
-	}
-	switch {
-	case typ.Is(tftypes.String):
-		return cty.String
-	case typ.Is(tftypes.Number):
-		return cty.Number
-	case typ.Is(tftypes.Bool):
-		return cty.Bool
-	case typ.Is(tftypes.DynamicPseudoType):
-		return cty.DynamicPseudoType
-	default:
-		tb.Fatalf("attributes of kinds have no type %s", typ)
-		return cty.NilType
-	}
+	text, err := typ.MarshalJSON() //nolint:staticcheck // the form of types that both libraries know
+	testworld.NoError(tb, err)
+	out, err := ctyjson.UnmarshalType(text)
+	testworld.NoError(tb, err)
+	return out
 }
 
 // PlanChange plans a configuration.
 func (c Core) PlanChange(tb testing.TB, typeName string, config tftypes.Value, prior Instance) (Change, []*tfprotov6.Diagnostic) {
 	tb.Helper()
 	return c.Plan(tb, typeName, config, prior, false)
-}
-
-// PlanReplacement is plan with the -replace option.
-func (c Core) PlanReplacement(tb testing.TB, typeName string, config tftypes.Value, prior Instance) (Change, []*tfprotov6.Diagnostic) {
-	tb.Helper()
-	return c.Plan(tb, typeName, config, prior, true)
 }
 
 // MustApply applies a plan that must be valid.
@@ -275,22 +252,4 @@ func fingerprintIn(tb testing.TB, private []byte) string {
 		tb.Fatalf("the private state %q has no fingerprint: %v", private, err)
 	}
 	return string(keys["seen"])
-}
-
-// Holds checks that the control plane stores the same as when the document is
-// written directly, and nothing else except what it wrote by itself.
-func (c Core) Holds(tb testing.TB, k def.Kind, r kuma.Resource) {
-	tb.Helper()
-	got := c.Stored(tb, r.Key())
-	circumstances := def.StoreContext{ControlPlane: kuma.ControlPlane{Mode: kuma.ModeZone, Zone: "zone-1"}}
-	if k.Scope == def.InMesh {
-		circumstances.Mesh = c.Stored(tb, kuma.Key{Type: "Mesh", Name: r.Mesh})
-	}
-	want := r.Clone()
-	k.KeepServerOwned(&want, got)
-	leftAlone(k, &want, got)
-	want = k.Store(want, circumstances)
-	if diff := cmp.Diff(Canonical(k, want.Document()), Canonical(k, got.Document())); diff != "" {
-		tb.Fatalf("the control plane does not hold what the configuration says (-configured +stored):\n%s", diff)
-	}
 }

@@ -328,21 +328,18 @@ func (cp ControlPlane) AwaitGenerator(t *testing.T) {
 		Type: kinds.Mesh.Name, Name: mesh,
 		Body: map[string]any{"meshServices": map[string]any{"mode": "Everywhere"}},
 	})
+	keys := []kuma.Key{kuma.MeshKey(mesh)}
 	for _, name := range []string{"first", "second", "third"} {
 		inbound := map[string]any{"port": 80, "tags": map[string]any{"kuma.io/service": name}}
-		Put(t, cp.Client, kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
+		proxy := kuma.Resource{Type: kinds.Dataplane.Name, Mesh: mesh, Name: name, Body: map[string]any{
 			"networking": map[string]any{"address": "10.0.0.1", "inbound": []any{inbound}},
-		}})
+		}}
+		Put(t, cp.Client, proxy)
+		keys = append(keys, proxy.Key())
 		Await(t, "the control plane generates MeshServices", func() bool {
 			_, err := cp.Client.Get(t.Context(), cp.Kind(kinds.MeshService.Name), mesh, name)
 			return err == nil
 		})
-	}
-	keys := []kuma.Key{
-		{Type: kinds.Mesh.Name, Name: mesh},
-		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "first"},
-		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "second"},
-		{Type: kinds.Dataplane.Name, Mesh: mesh, Name: "third"},
 	}
 	testworld.NoError(t, cp.deleteAll(keys))
 }

@@ -83,10 +83,7 @@ func (f Terraform) Plan(tb testing.TB, typeName string, config tftypes.Value, pr
 		diags = append(diags, resp.Diagnostics...)
 	}
 	if resp.PlannedState != nil {
-		planned.Planned = Instance{
-			Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[typeName].Block), resp.PlannedPrivate,
-			resp.PlannedIdentity,
-		}
+		planned.Planned = f.planned(tb, typeName, resp)
 	}
 	return planned, diags
 }
@@ -125,15 +122,19 @@ func (f Terraform) planAgain(tb testing.TB, planned Change) (Instance, []*tfprot
 	if HasErrors(resp.Diagnostics) {
 		return Instance{}, resp.Diagnostics
 	}
-	again := Instance{
-		Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[planned.TypeName].Block), resp.PlannedPrivate,
-		resp.PlannedIdentity,
-	}
+	again := f.planned(tb, planned.TypeName, resp)
 	if planned.Planned.Value.IsFullyKnown() && !again.Value.Equal(planned.Planned.Value) {
 		diffs, _ := planned.Planned.Value.Diff(again.Value)
 		tb.Fatalf("the plan of the apply is another one: %v", diffs)
 	}
 	return again, nil
+}
+
+// planned is the resource that a plan leads to.
+func (f Terraform) planned(tb testing.TB, typeName string, resp *tfprotov6.PlanResourceChangeResponse) Instance {
+	tb.Helper()
+	value := Unpack(tb, resp.PlannedState, f.Schemas.ResourceSchemas[typeName].Block)
+	return Instance{value, resp.PlannedPrivate, resp.PlannedIdentity}
 }
 
 // CarryOut applies a planned change.
@@ -293,12 +294,7 @@ func Unpack(tb testing.TB, v *tfprotov6.DynamicValue, b *tfprotov6.SchemaBlock) 
 
 // HasErrors reports whether one of the diagnostics is an error.
 func HasErrors(diags []*tfprotov6.Diagnostic) bool {
-	for _, d := range diags {
-		if d.Severity == tfprotov6.DiagnosticSeverityError {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(diags, func(d *tfprotov6.Diagnostic) bool { return d.Severity == tfprotov6.DiagnosticSeverityError })
 }
 
 // Messages formats diagnostics with their attributes, one per line.

@@ -2,6 +2,7 @@ package report
 
 import (
 	"context"
+	_ "embed"
 	"maps"
 	"reflect"
 
@@ -22,6 +23,17 @@ import (
 type DataSource struct {
 	TypeName string
 	CP       *connection.Connection
+	schema   func() schema.Schema
+}
+
+// NewDataSource returns a data source with an answer, and with the arguments that [ReadArguments]
+// reads into a model.
+func NewDataSource[Answer, Model any](typeName, doc string, v tfschema.Validators) DataSource {
+	return DataSource{TypeName: typeName, schema: func() schema.Schema {
+		attributes, blocks := tfschema.ArgumentsOf(reflect.TypeFor[Model](), describeArgument, v)
+		maps.Copy(attributes, tfschema.ComputedOf(reflect.TypeFor[Answer](), describeAnswer))
+		return schema.Schema{MarkdownDescription: doc, Attributes: attributes, Blocks: blocks}
+	}}
 }
 
 // Metadata implements [datasource.DataSource].
@@ -29,18 +41,26 @@ func (d *DataSource) Metadata(_ context.Context, _ datasource.MetadataRequest, r
 	resp.TypeName = d.TypeName
 }
 
+// Schema implements [datasource.DataSource].
+func (d *DataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
+	resp.Schema = d.schema()
+}
+
 // Configure implements [datasource.DataSourceWithConfigure].
 func (d *DataSource) Configure(_ context.Context, req datasource.ConfigureRequest, _ *datasource.ConfigureResponse) {
 	d.CP, _ = req.ProviderData.(*connection.Connection)
 }
 
-var describeAnswer = tfschema.Descriptions(answer.Descriptions)
+//go:embed arguments.md
+var argumentDescriptions string
 
-// Attributes returns the attributes of an answer and the arguments of a data source.
-func Attributes[Answer any](arguments map[string]schema.Attribute) map[string]schema.Attribute {
-	attributes := tfschema.ComputedOf(reflect.TypeFor[Answer](), describeAnswer)
-	maps.Copy(attributes, arguments)
-	return attributes
+var describeAnswer, describeArgument = tfschema.Descriptions(answer.Descriptions), tfschema.Descriptions(argumentDescriptions)
+
+// Schema returns the attributes and blocks of anything else with arguments, for [Arguments] to read
+// into a model.
+func Schema[Model, Attribute, Block any](v tfschema.Validators) (attributes map[string]Attribute, blocks map[string]Block) {
+	a, b := tfschema.ArgumentsOf(reflect.TypeFor[Model](), describeArgument, v)
+	return tfschema.Converted[Attribute](a), tfschema.Converted[Block](b)
 }
 
 // ReadArguments reads the arguments of a data source into a model of them, and reports whether

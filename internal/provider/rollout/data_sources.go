@@ -5,17 +5,28 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // DataSources returns the constructors of the data sources.
 func DataSources() []func() datasource.DataSource {
+	statuses := phrase.Each(rollout.Statuses(), func(s rollout.Status) string { return string(s) })
+	ofProxies := tfschema.Validators{"status": tfschema.OneOf(statuses...), "expires_within": duration}
 	return []func() datasource.DataSource{
-		func() datasource.DataSource { return &proxiesDataSource{report.DataSource{TypeName: "kuma_proxies"}} },
-		func() datasource.DataSource { return &rolloutDataSource{report.DataSource{TypeName: "kuma_rollout"}} },
 		func() datasource.DataSource {
-			return &proxyConfigDataSource{report.DataSource{TypeName: "kuma_proxy_config"}}
+			return &proxiesDataSource{report.NewDataSource[answer.RunningProxies, proxiesArguments]("kuma_proxies", describe("proxies"), ofProxies)}
+		},
+		func() datasource.DataSource {
+			return &rolloutDataSource{report.NewDataSource[answer.Rollout, waitModel]("kuma_rollout", describe("rollout"), waitValidators)}
+		},
+		func() datasource.DataSource {
+			return &proxyConfigDataSource{
+				report.NewDataSource[answer.ProxyConfig, proxyConfigArguments]("kuma_proxy_config", describe("proxy_config"), nil),
+			}
 		},
 	}
 }

@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
@@ -16,10 +14,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tfschema"
 )
 
 // proxiesDataSource reports the state of the proxies of a mesh.
@@ -36,33 +31,6 @@ type proxiesArguments struct {
 // usualExpiry is the default of expires_within: control planes issue certificates for a
 // day or longer (rest-api.md §17.1).
 const usualExpiry = time.Hour
-
-func (d *proxiesDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	statuses := phrase.Each(rollout.Statuses(), func(s rollout.Status) string { return string(s) })
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("proxies"),
-		Attributes: report.Attributes[answer.RunningProxies](map[string]schema.Attribute{
-			"mesh":         meshAttribute(),
-			"zone_proxies": schema.BoolAttribute{Optional: true, MarkdownDescription: describe("proxies.zone_proxies")},
-			"status": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfschema.OneOf(statuses...)},
-				MarkdownDescription: describe("proxies.status"),
-			},
-			"expires_within": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{duration},
-				MarkdownDescription: "Time in which a certificate expires soon, such as `72h`. Defaults to `1h`.",
-			},
-			"complete": schema.BoolAttribute{
-				Optional: true,
-				MarkdownDescription: fmt.Sprintf(
-					"Whether `proxies` contains any number of proxies. Defaults to `false`: "+
-						"it then contains at most %d, those that need attention first, which keeps the state small. "+
-						"`counts` and `versions` are exact in both cases.", answer.MaxProxies),
-			},
-		}),
-		Blocks: map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
-	}
-}
 
 func (d *proxiesDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m proxiesArguments

@@ -10,7 +10,6 @@ import (
 	"slices"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -31,32 +30,10 @@ type proxyConfigDataSource struct{ report.DataSource }
 
 type proxyConfigArguments struct {
 	Mesh      types.String `tfsdk:"mesh"`
-	Dataplane types.String `tfsdk:"dataplane"`
+	Dataplane types.String `tfsdk:"dataplane" schema:"required"`
 	Type      types.String `tfsdk:"type"`
 	Name      types.String `tfsdk:"name"`
 	Shadow    types.Bool   `tfsdk:"shadow"`
-}
-
-func (d *proxyConfigDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("proxy_config"),
-		Attributes: report.Attributes[answer.ProxyConfig](map[string]schema.Attribute{
-			"mesh":      schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the proxy. Defaults to `default`."},
-			"dataplane": schema.StringAttribute{Required: true, MarkdownDescription: "Name of the Dataplane."},
-			"type": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Type of the Envoy resources to read, such as `Listener` or `Cluster`. Defaults to all types.",
-			},
-			"name": schema.StringAttribute{
-				Optional:            true,
-				MarkdownDescription: "Name of the Envoy resource to read. Requires `type`. Defaults to all resources of the type.",
-			},
-			"shadow": schema.BoolAttribute{
-				Optional:            true,
-				MarkdownDescription: "Whether to generate the configuration as if shadow policies were in effect. Defaults to `false`.",
-			},
-		}),
-	}
 }
 
 // ValidateConfig reports a name without a type.

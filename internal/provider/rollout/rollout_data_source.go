@@ -4,31 +4,13 @@ import (
 	"context"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
 
 // rolloutDataSource waits until proxies have a change, and reports which have it.
 type rolloutDataSource struct{ report.DataSource }
-
-func (d *rolloutDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("rollout"),
-		Attributes: report.Attributes[answer.Rollout](map[string]schema.Attribute{
-			"mesh":              meshAttribute(),
-			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
-			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
-			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
-			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
-		}),
-		Blocks: map[string]schema.Block{"dataplanes": analysis.DataplanesBlock(allProxies)},
-	}
-}
 
 func (d *rolloutDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var m waitModel

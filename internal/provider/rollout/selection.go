@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/datasource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -28,19 +27,6 @@ import (
 type selectionModel struct {
 	Mesh       types.String              `tfsdk:"mesh"`
 	Dataplanes *analysis.DataplanesModel `tfsdk:"dataplanes"`
-}
-
-// Descriptions of the arguments, which data sources and actions share.
-const (
-	meshDoc = "Mesh of the proxies. Defaults to `default`."
-	// zonesOfflineDoc describes the zones of the selected proxies that are offline.
-	zonesOfflineDoc = "Names of the zones of these proxies that are not connected to the global control plane, in ascending order. " +
-		"Empty on the control plane of a zone."
-	allProxies = "Defaults to all proxies of the mesh."
-)
-
-func meshAttribute() schema.Attribute {
-	return schema.StringAttribute{Optional: true, MarkdownDescription: meshDoc}
 }
 
 func (m selectionModel) mesh() string { return cmp.Or(m.Mesh.ValueString(), kuma.DefaultMesh) }

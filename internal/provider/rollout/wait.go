@@ -12,6 +12,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
@@ -26,18 +27,6 @@ type waitModel struct {
 	Timeout         types.String `tfsdk:"timeout"`
 	StopAtRejection types.Bool   `tfsdk:"stop_at_rejection"`
 }
-
-// Descriptions of the arguments, which the data source and the action share.
-const (
-	namesDoc = "Names of Dataplanes, in addition to those that the block `dataplanes` selects. " +
-		"Without both, all proxies of the mesh are selected."
-	sinceDoc = "When the change was written, in RFC 3339 format. " +
-		"Defaults to the beginning of the apply if this run has written to the mesh, or else to when a policy, a route, a service or a proxy " +
-		"of the mesh was last written."
-	timeoutDoc = "How long to wait, such as `90s`. Defaults to `1m`. " +
-		"The control plane shows how a proxy answered after 15 seconds, or after 42 since Kuma 3.0."
-	stopDoc = "Whether to stop waiting when the first proxy rejects a configuration. Defaults to `true`."
-)
 
 const (
 	usualTimeout = time.Minute
@@ -67,6 +56,8 @@ var timestamp = tfschema.StringValidator{Wants: "a time in RFC 3339 format", Wro
 	return "", ""
 }}
 
+var waitValidators = tfschema.Validators{"since": timestamp, "timeout": duration}
+
 // waiter waits for the rollout of a change.
 type waiter struct {
 	cp       *connection.Connection
@@ -94,7 +85,7 @@ func (m waitModel) waiter(ctx context.Context, cp *connection.Connection, diags 
 		return nil
 	}
 	if !m.Names.IsNull() {
-		w.selected.names = slices.Compact(slices.Sorted(slices.Values(slices.Concat([]string{}, names, w.selected.names))))
+		w.selected.names = phrase.Sorted(slices.Concat(names, w.selected.names))
 	}
 	now, err := w.selected.read(ctx, cp.Store)
 	if err != nil {

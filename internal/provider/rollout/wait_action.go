@@ -5,11 +5,8 @@ import (
 
 	"github.com/hashicorp/terraform-plugin-framework/action"
 	"github.com/hashicorp/terraform-plugin-framework/action/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
-	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/rollout"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/analysis"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 )
@@ -36,27 +33,8 @@ func (a *waitAction) Configure(_ context.Context, req action.ConfigureRequest, _
 }
 
 func (*waitAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	texts := func(doc string) schema.Attribute {
-		return schema.MapAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: doc}
-	}
-	resp.Schema = schema.Schema{
-		MarkdownDescription: describe("wait_action"),
-		Attributes: map[string]schema.Attribute{
-			"mesh":              schema.StringAttribute{Optional: true, MarkdownDescription: meshDoc},
-			"names":             schema.SetAttribute{Optional: true, ElementType: types.StringType, MarkdownDescription: namesDoc},
-			"since":             schema.StringAttribute{Optional: true, Validators: []validator.String{timestamp}, MarkdownDescription: sinceDoc},
-			"timeout":           schema.StringAttribute{Optional: true, Validators: []validator.String{duration}, MarkdownDescription: timeoutDoc},
-			"stop_at_rejection": schema.BoolAttribute{Optional: true, MarkdownDescription: stopDoc},
-		},
-		Blocks: map[string]schema.Block{"dataplanes": schema.SingleNestedBlock{
-			MarkdownDescription: analysis.DataplanesDoc + allProxies,
-			Attributes: map[string]schema.Attribute{
-				"service": schema.StringAttribute{Optional: true, MarkdownDescription: analysis.ServiceDoc},
-				"labels":  texts(analysis.LabelsDoc),
-				"tags":    texts(analysis.TagsDoc),
-			},
-		}},
-	}
+	attributes, blocks := report.Schema[waitModel, schema.Attribute, schema.Block](waitValidators)
+	resp.Schema = schema.Schema{MarkdownDescription: describe("wait_action"), Attributes: attributes, Blocks: blocks}
 }
 
 // ModifyPlan implements [action.ActionWithModifyPlan]: it finds invalid arguments before

@@ -30,10 +30,10 @@ func Actions() []func() action.Action {
 
 // actionKind describes an action.
 type actionKind struct {
-	typeName   string
-	doc        string
-	attributes map[string]schema.Attribute
-	failure    string // the summary of an error
+	typeName string
+	doc      string
+	typeDoc  string // of the argument type, if it is another one
+	failure  string // the summary of an error
 }
 
 // arguments are the configuration of an action.
@@ -79,7 +79,11 @@ func (a *tokenAction[A]) Metadata(_ context.Context, _ action.MetadataRequest, r
 }
 
 func (a *tokenAction[A]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	resp.Schema = schema.Schema{MarkdownDescription: a.kind.doc, Attributes: a.kind.attributes}
+	attributes, _ := report.Schema[A, schema.Attribute, schema.Block](nil)
+	if a.kind.typeDoc != "" {
+		attributes["type"] = schema.StringAttribute{Required: true, MarkdownDescription: a.kind.typeDoc}
+	}
+	resp.Schema = schema.Schema{MarkdownDescription: a.kind.doc, Attributes: attributes}
 }
 
 func (a *tokenAction[A]) Configure(_ context.Context, req action.ConfigureRequest, _ *action.ConfigureResponse) {

@@ -2,11 +2,8 @@ package token
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
-	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
-	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/controlplane"
@@ -25,22 +22,19 @@ func Resources() []func() ephemeral.EphemeralResource {
 	}
 }
 
-const (
-	tokenNote = " Every plan and apply issues a new token, which is stored neither in the plan nor in the state: " +
-		"pass it to a write-only argument or to a provider. Only administrators may issue tokens. " +
-		"Tokens of the embedded control plane are for tests only: no other control plane accepts them."
-	validForDoc = "Validity period of the token, such as `24h` or `30m`. The largest unit is the hour."
-)
+const tokenNote = " Every plan and apply issues a new token, which is stored neither in the plan nor in the state: " +
+	"pass it to a write-only argument or to a provider. Only administrators may issue tokens. " +
+	"Tokens of the embedded control plane are for tests only: no other control plane accepts them."
 
 // issuedModel contains the attributes of a token that was issued.
 type issuedModel struct {
-	Token   types.String `tfsdk:"token"`
-	ID      types.String `tfsdk:"id"`
-	Expires types.String `tfsdk:"expires"`
+	Token   types.String `tfsdk:"token" schema:"computed,sensitive"`
+	ID      types.String `tfsdk:"id" schema:"computed"`
+	Expires types.String `tfsdk:"expires" schema:"computed"`
 }
 
 type dataplaneToken struct {
-	Mesh     types.String        `tfsdk:"mesh"`
+	Mesh     types.String        `tfsdk:"mesh" schema:"required"`
 	Name     types.String        `tfsdk:"name"`
 	Type     types.String        `tfsdk:"type"`
 	Tags     map[string][]string `tfsdk:"tags"`
@@ -55,29 +49,10 @@ func dataplaneTokens() tokenKind[dataplaneToken] {
 		doc: "Issues a token that authenticates a proxy to the control plane. The Dataplane of the proxy must match the arguments." + tokenNote +
 			" The mesh must exist when the token is issued: " +
 			"if the same configuration creates it, refer to an attribute that is known only after that, as the example does.",
-		attributes: tokenAttributes(map[string]schema.Attribute{
-			"mesh": schema.StringAttribute{
-				Required: true, Validators: []validator.String{resourceName},
-				MarkdownDescription: "Name of the mesh of the proxy.",
-			},
-			"name": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{resourceName},
-				MarkdownDescription: "Name of the Dataplane. If unset, the token is valid for any Dataplane of the mesh.",
-			},
-			"type": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{tfschema.OneOf("dataplane", "ingress", "egress")},
-				MarkdownDescription: describe("kinds.type"),
-			},
-			"tags": schema.MapAttribute{
-				Optional: true, ElementType: types.ListType{ElemType: types.StringType},
-				Validators: []validator.Map{restriction{}}, MarkdownDescription: describe("kinds.tags"),
-			},
-			"workload": schema.StringAttribute{
-				Optional: true, Validators: []validator.String{resourceName},
-				MarkdownDescription: "Name of the workload of the Dataplane, which is its label `kuma.io/workload`. " +
-					"If unset, workloads are not restricted. Since Kuma " + kinds.Workload.Since + ".",
-			},
-		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
+		validators: tfschema.Validators{
+			"mesh": resourceName, "name": resourceName, "workload": resourceName, "type": tfschema.OneOf("dataplane", "ingress", "egress"),
+			"tags": restriction{}, "valid_for": positiveDuration,
+		},
 		request: func(c dataplaneToken) controlplane.TokenRequest {
 			return controlplane.DataplaneToken{
 				Mesh: c.Mesh.ValueString(), Name: c.Name.ValueString(), Type: c.Type.ValueString(), Tags: c.Tags,
@@ -111,8 +86,8 @@ func rejectedOfDataplane(c dataplaneToken, cp store.Capabilities) map[string]str
 }
 
 type zoneToken struct {
-	Zone     types.String `tfsdk:"zone"`
-	Scope    []string     `tfsdk:"scope"`
+	Zone     types.String `tfsdk:"zone" schema:"required"`
+	Scope    []string     `tfsdk:"scope" schema:"list"`
 	ValidFor types.String `tfsdk:"valid_for"`
 	issuedModel
 }
@@ -122,13 +97,7 @@ func zoneTokens() tokenKind[zoneToken] {
 		typeName: "kuma_zone_token",
 		doc: "Issues a token that authenticates a zone control plane, or a zone ingress or egress, as a member of its zone. " +
 			"For a zone of a global control plane, issue it on the global control plane." + tokenNote,
-		attributes: tokenAttributes(map[string]schema.Attribute{
-			"zone": schema.StringAttribute{Required: true, Validators: []validator.String{resourceName}, MarkdownDescription: "Name of the zone."},
-			"scope": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType,
-				Validators: []validator.List{restriction{}, scopeValidator{}}, MarkdownDescription: describe("kinds.scope"),
-			},
-		}, schema.StringAttribute{Optional: true, MarkdownDescription: validForDoc + " Defaults to ten years."}),
+		validators: tfschema.Validators{"zone": resourceName, "scope": scopeValidator{}, "valid_for": positiveDuration},
 		request: func(c zoneToken) controlplane.TokenRequest {
 			return controlplane.ZoneToken{Zone: c.Zone.ValueString(), Scope: c.Scope, ValidFor: c.ValidFor.ValueString()}
 		},
@@ -147,37 +116,19 @@ func zoneTokens() tokenKind[zoneToken] {
 }
 
 type userToken struct {
-	Name     types.String `tfsdk:"name"`
-	Groups   []string     `tfsdk:"groups"`
-	ValidFor types.String `tfsdk:"valid_for"`
+	Name     types.String `tfsdk:"name" schema:"required"`
+	Groups   []string     `tfsdk:"groups" schema:"list"`
+	ValidFor types.String `tfsdk:"valid_for" schema:"required"`
 	issuedModel
 }
 
 func userTokens() tokenKind[userToken] {
 	return tokenKind[userToken]{
-		typeName: "kuma_user_token",
-		doc:      "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
-		attributes: tokenAttributes(map[string]schema.Attribute{
-			"name": schema.StringAttribute{Required: true, Validators: []validator.String{notEmpty}, MarkdownDescription: "Name of the user."},
-			"groups": schema.ListAttribute{
-				Optional: true, ElementType: types.StringType, Validators: []validator.List{restriction{}},
-				MarkdownDescription: "Groups of the user. Members of `mesh-system:admin` have all permissions. If set, must not be empty. " +
-					"Defaults to no group.",
-			},
-		}, schema.StringAttribute{Required: true, MarkdownDescription: validForDoc}),
+		typeName:   "kuma_user_token",
+		doc:        "Issues a token for a user of the control plane's API, such as another provider or `kumactl`." + tokenNote,
+		validators: tfschema.Validators{"name": notEmpty, "groups": restriction{}, "valid_for": positiveDuration},
 		request: func(c userToken) controlplane.TokenRequest {
 			return controlplane.UserToken{Name: c.Name.ValueString(), Groups: c.Groups, ValidFor: c.ValidFor.ValueString()}
 		},
 	}
-}
-
-// tokenAttributes adds the attributes that all kinds of tokens share.
-func tokenAttributes(own map[string]schema.Attribute, validFor schema.StringAttribute) map[string]schema.Attribute {
-	all := maps.Clone(own)
-	validFor.Validators = []validator.String{positiveDuration}
-	all["valid_for"] = validFor
-	all["token"] = schema.StringAttribute{Computed: true, Sensitive: true, MarkdownDescription: "The token, a signed JSON Web Token."}
-	all["id"] = schema.StringAttribute{Computed: true, MarkdownDescription: "Identifier of the token, with which it can be revoked."}
-	all["expires"] = schema.StringAttribute{Computed: true, MarkdownDescription: "When the token expires, in RFC 3339 format."}
-	return all
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -29,17 +28,12 @@ func revokeTokens() actionKind {
 		typeName: "kuma_revoke_token",
 		doc:      describe("revoke_action"),
 		failure:  "Cannot revoke the tokens",
-		attributes: map[string]schema.Attribute{
-			"type": schema.StringAttribute{Required: true, MarkdownDescription: "Type of the tokens: `dataplane`, `user` or `zone`."},
-			"mesh": schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the tokens. Required by the type `dataplane`."},
-			"ids":  schema.SetAttribute{Required: true, ElementType: types.StringType, MarkdownDescription: describe("revoke_action.ids")},
-		},
 	}
 }
 
 type revokeModel struct {
 	signerModel
-	IDs types.Set `tfsdk:"ids"`
+	IDs types.Set `tfsdk:"ids" schema:"required"`
 }
 
 // object implements [arguments].

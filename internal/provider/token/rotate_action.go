@@ -12,7 +12,6 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/hashicorp/terraform-plugin-framework/action/schema"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/path"
 	"github.com/hashicorp/terraform-plugin-framework/types"
@@ -28,20 +27,14 @@ func rotateSigningKey() actionKind {
 	return actionKind{
 		typeName: "kuma_rotate_signing_key",
 		doc:      describe("rotate_action"),
+		typeDoc:  "Type of the tokens that the key signs: `dataplane`, `user` or `zone`.",
 		failure:  "Cannot rotate the signing key",
-		attributes: map[string]schema.Attribute{
-			"type": schema.StringAttribute{
-				Required: true, MarkdownDescription: "Type of the tokens that the key signs: `dataplane`, `user` or `zone`.",
-			},
-			"mesh":          schema.StringAttribute{Optional: true, MarkdownDescription: "Mesh of the tokens. Required by the type `dataplane`."},
-			"keep_previous": schema.NumberAttribute{Optional: true, MarkdownDescription: describe("rotate_action.keep_previous")},
-		},
 	}
 }
 
 type rotateModel struct {
 	signerModel
-	Keep types.Number `tfsdk:"keep_previous"` // an integer would make a fraction an error of the provider
+	Keep types.Number `tfsdk:"keep_previous"`
 }
 
 // object implements [arguments]: rotations write different keys, and their serials must differ.

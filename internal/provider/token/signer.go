@@ -109,7 +109,7 @@ func (s signer) connected(ctx context.Context, from *store.Store) (string, error
 
 // signerModel contains the arguments that select a signer.
 type signerModel struct {
-	Type types.String `tfsdk:"type"`
+	Type types.String `tfsdk:"type" schema:"required"`
 	Mesh types.String `tfsdk:"mesh"`
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/hashicorp/terraform-plugin-framework/attr"
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral"
 	"github.com/hashicorp/terraform-plugin-framework/ephemeral/schema"
@@ -29,7 +30,7 @@ import (
 type tokenKind[C any] struct {
 	typeName   string
 	doc        string
-	attributes map[string]schema.Attribute
+	validators tfschema.Validators
 	request    func(C) controlplane.TokenRequest
 	// rejected returns what is wrong with the arguments for a control plane, by name of
 	// the argument: it would issue a token that lacks a restriction, or that is useless.
@@ -53,7 +54,8 @@ func (r *tokenResource[C]) Metadata(_ context.Context, _ ephemeral.MetadataReque
 }
 
 func (r *tokenResource[C]) Schema(_ context.Context, _ ephemeral.SchemaRequest, resp *ephemeral.SchemaResponse) {
-	resp.Schema = schema.Schema{MarkdownDescription: r.kind.doc, Attributes: r.kind.attributes}
+	attributes, _ := report.Schema[C, schema.Attribute, schema.Block](r.kind.validators)
+	resp.Schema = schema.Schema{MarkdownDescription: r.kind.doc, Attributes: attributes}
 }
 
 func (r *tokenResource[C]) Configure(_ context.Context, req ephemeral.ConfigureRequest, _ *ephemeral.ConfigureResponse) {
@@ -77,9 +79,10 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	token, err := r.cp.Store.Client().IssueToken(ctx, r.kind.request(config))
+	request := r.kind.request(config)
+	token, err := r.cp.Store.Client().IssueToken(ctx, request)
 	if err != nil {
-		_, inMesh := r.kind.attributes["mesh"]
+		_, inMesh := request.(controlplane.DataplaneToken)
 		reportToken(&resp.Diagnostics, inMesh, err)
 		return
 	}
@@ -96,30 +99,23 @@ func (r *tokenResource[C]) Open(ctx context.Context, req ephemeral.OpenRequest, 
 // validate reports errors in the arguments again: OpenTofu does not validate those that are
 // not known until apply.
 func (r *tokenResource[C]) validate(ctx context.Context, config tfsdk.Config, diags *diag.Diagnostics) {
-	for _, name := range slices.Sorted(maps.Keys(r.kind.attributes)) {
-		at := path.Root(name)
-		var found diag.Diagnostics
-		switch attribute := r.kind.attributes[name].(type) {
-		case schema.StringAttribute:
-			var value types.String
-			found.Append(config.GetAttribute(ctx, at, &value)...)
-			for _, v := range attribute.Validators {
-				var resp validator.StringResponse
-				v.ValidateString(ctx, validator.StringRequest{Path: at, ConfigValue: value}, &resp)
-				found.Append(resp.Diagnostics...)
+	for _, name := range slices.Sorted(maps.Keys(r.kind.validators)) {
+		at, v := path.Root(name), r.kind.validators[name]
+		var value attr.Value
+		found := config.GetAttribute(ctx, at, &value)
+		switch value := value.(type) {
+		case types.String:
+			if v, ok := v.(tfschema.StringValidator); ok {
+				v.Check(at, value, &found)
 			}
-		case schema.ListAttribute:
-			var value types.List
-			found.Append(config.GetAttribute(ctx, at, &value)...)
-			for _, v := range attribute.Validators {
+		case types.List:
+			if v, ok := v.(validator.List); ok {
 				var resp validator.ListResponse
 				v.ValidateList(ctx, validator.ListRequest{Path: at, ConfigValue: value}, &resp)
 				found.Append(resp.Diagnostics...)
 			}
-		case schema.MapAttribute:
-			var value types.Map
-			found.Append(config.GetAttribute(ctx, at, &value)...)
-			for _, v := range attribute.Validators {
+		case types.Map:
+			if v, ok := v.(validator.Map); ok {
 				var resp validator.MapResponse
 				v.ValidateMap(ctx, validator.MapRequest{Path: at, ConfigValue: value}, &resp)
 				found.Append(resp.Diagnostics...)

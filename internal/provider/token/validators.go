@@ -98,16 +98,14 @@ func checkRestriction(at path.Path, value attr.Value, diags *diag.Diagnostics) {
 	}
 }
 
-// scopeValidator warns about unknown scopes of a zone token. A control plane accepts any
-// scope, and distributions of Kuma have more.
-type scopeValidator struct{}
+// scopeValidator is a restriction that warns about unknown scopes of a zone token. A control plane
+// accepts any scope, and distributions of Kuma have more.
+type scopeValidator struct{ restriction }
 
 var _ validator.List = scopeValidator{}
 
-func (scopeValidator) Description(context.Context) string         { return "scopes of Kuma" }
-func (scopeValidator) MarkdownDescription(context.Context) string { return "scopes of Kuma" }
-
-func (scopeValidator) ValidateList(_ context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+func (v scopeValidator) ValidateList(ctx context.Context, req validator.ListRequest, resp *validator.ListResponse) {
+	v.restriction.ValidateList(ctx, req, resp)
 	known := []string{"cp", "ingress", "egress"}
 	for i, e := range req.ConfigValue.Elements() {
 		scope, ok := e.(types.String)
