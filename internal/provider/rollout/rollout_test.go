@@ -102,6 +102,32 @@ func TestRolloutAfterApply(t *testing.T) {
 	}
 }
 
+// TestNoDataplaneIsSelected selects no proxies, which is not the same as all.
+func TestNoDataplaneIsSelected(t *testing.T) {
+	t.Parallel()
+	providertest.NeedCLI(t)
+	server := providertest.NewFollowingServer(t, nil, nil)
+	run := providertest.NewCLI(t, map[string]string{"main.tf": providertest.RequiredProvider + server.Start(t, server) + changesPolicy + `
+data "kuma_proxies" "none" {
+  mesh = kuma_mesh.m.name
+  dataplanes {
+    labels = { app = "nobody" }
+  }
+  depends_on = [kuma_dataplane.all]
+}
+data "kuma_rollout" "none" {
+  mesh       = kuma_mesh.m.name
+  names      = []
+  timeout    = "10m"
+  depends_on = [kuma_mesh_timeout.in, kuma_dataplane.all]
+}
+output "proxies" { value = data.kuma_proxies.none.proxies }
+output "counts" { value = sum(values(data.kuma_rollout.none.counts)) }
+`})
+	run.Must(t, "apply", "-auto-approve")
+	testworld.Equal(t, "result", map[string]any{"proxies": []any{}, "counts": 0.0}, run.Outputs(t))
+}
+
 // TestRolloutWithOtherClock waits for a change on a control plane whose clock differs.
 func TestRolloutWithOtherClock(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,8 @@ func (m selectionModel) mesh() string { return cmp.Or(m.Mesh.ValueString(), kuma
 // selection selects Dataplanes of a mesh.
 type selection struct {
 	mesh        string
-	names       []string // in ascending order; nil for all
+	some        bool     // of the Dataplanes: names, which may be none
+	names       []string // in ascending order
 	zoneProxies bool     // also all zone ingresses and zone egresses, of which a release may have none
 }
 
@@ -62,7 +63,7 @@ func (m selectionModel) selection(ctx context.Context, s *store.Store, diags *di
 	if err != nil {
 		diags.AddError("Cannot select proxies", phrase.Sentence(err))
 	}
-	return selection{mesh: all.mesh, names: slices.Concat([]string{}, names)}
+	return selection{mesh: all.mesh, some: true, names: names}
 }
 
 func reportMissingMesh(diags *diag.Diagnostics, mesh string) {
@@ -82,7 +83,7 @@ func (sel selection) read(ctx context.Context, s *store.Store) (rollout.Reading,
 		return rollout.Reading{}, err
 	}
 	now, err := readProxies(ctx, s, kinds.Dataplane, sel.mesh, offline)
-	if sel.names != nil {
+	if sel.some {
 		now.Proxies = slices.DeleteFunc(now.Proxies, func(p rollout.Proxy) bool {
 			_, selected := slices.BinarySearch(sel.names, p.Name)
 			return !selected

@@ -85,7 +85,7 @@ func (m waitModel) waiter(ctx context.Context, cp *connection.Connection, diags 
 		return nil
 	}
 	if !m.Names.IsNull() {
-		w.selected.names = phrase.Sorted(slices.Concat(names, w.selected.names))
+		w.selected.some, w.selected.names = true, phrase.Sorted(slices.Concat(names, w.selected.names))
 	}
 	now, err := w.selected.read(ctx, cp.Store)
 	if err != nil {
