@@ -135,34 +135,18 @@ var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 			"Escape quotation marks and backslashes with a backslash.", key, value))}
 }}
 
-var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || !strings.HasPrefix(s, "otel.") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Reserved attribute name",
-		fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
-}}
+var reservedAttribute = def.Text(func(s string) bool { return !strings.HasPrefix(s, "otel.") }, "Reserved attribute name",
+	"%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.")
 
 // receiverIsHostAndPort checks that an address is what kuma-dp can connect to, which gets it as
 // it is.
-var receiverIsHostAndPort = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, _ := n.Text()
-	if _, _, err := net.SplitHostPort(s); s == "" || err == nil && !strings.Contains(s, "/") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("The address must consist of host and port only, such as \"logs.example:5000\", but it is %q.", s))}
-}}
+var receiverIsHostAndPort = def.Text(func(s string) bool {
+	_, _, err := net.SplitHostPort(s)
+	return s == "" || err == nil && !strings.Contains(s, "/")
+}, "Invalid address", "The address must consist of host and port only, such as \"logs.example:5000\", but it is %q.")
 
 // receiverAddress checks the address of a receiver of access logs. Only a host
 // and a port work, but a control plane accepts whatever govalidator considers a
 // URL.
-var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || check.IsURL(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
-}}
+var receiverAddress = def.Text(check.IsURL, "Invalid address",
+	"%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".")

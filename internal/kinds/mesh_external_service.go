@@ -168,14 +168,7 @@ var clientCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
 // unlessExtended skips a check of a MeshExternalService that an extension
 // implements.
 func unlessExtended(c def.Check) def.Check {
-	test := c.Test
-	c.Test = func(n tree.Node) []def.Problem {
-		if !n.Root().Get("spec", "extension").Absent() {
-			return nil
-		}
-		return test(n)
-	}
-	return c
+	return c.Unless(func(n tree.Node) bool { return !n.Root().Get("spec", "extension").Absent() })
 }
 
 // hasEndpoint warns about a service without endpoints.

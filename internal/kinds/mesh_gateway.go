@@ -141,15 +141,9 @@ var tagsOfGateway = def.Check{
 	},
 }
 
-var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name",
-		"A host name must consist of lowercase letters, digits, \"-\" and \".\". "+
-			"A wildcard must be the whole first part, as in \"*.shop.example\".")}
-}}
+var listenerHost = def.Text(func(s string) bool { return s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) },
+	"Invalid host name", "A host name must consist of lowercase letters, digits, \"-\" and \".\". "+
+		"A wildcard must be the whole first part, as in \"*.shop.example\".")
 
 // listenerSecurity checks that protocol, TLS and crossMesh of a listener go
 // together.

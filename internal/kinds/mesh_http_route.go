@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -10,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -197,18 +197,11 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // matchesOnce warns about rules that become one with an earlier one.
 var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	var seen []tree.Node
-	for _, rule := range n.Items() {
-		matches := rule.Get("matches")
-		if !matches.Complete() {
-			continue
-		}
-		if slices.ContainsFunc(seen, func(m tree.Node) bool { return tree.Equal(m.Value(), matches.Value()) }) {
-			problems = append(problems, def.WarningAt(matches, "Duplicate matches",
-				"An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule."))
-		}
-		seen = append(seen, matches)
+	matches := func(rule tree.Node) (string, bool) {
+		return phrase.JSON(rule.Get("matches").Value()), rule.Get("matches").Complete()
 	}
-	return problems
+	return def.Repeated(n.Items(), matches, func(rule tree.Node, _ string) def.Problem {
+		return def.WarningAt(rule.Get("matches"), "Duplicate matches",
+			"An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule.")
+	})
 }}

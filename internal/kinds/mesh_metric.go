@@ -119,23 +119,17 @@ const prometheusPort = json.Number("5670")
 // portsOfPrometheus checks that no two backends have the same port, which a
 // proxy cannot open twice.
 var portsOfPrometheus = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	seen := map[int64]bool{}
-	for _, b := range n.Items() {
+	portOf := func(b tree.Node) (int64, bool) {
 		port := b.Get("prometheus", "port")
-		number, ok := port.Int()
 		if port.Absent() {
-			i, err := prometheusPort.Int64()
-			number, ok = i, err == nil
+			port = port.With(prometheusPort)
 		}
-		if kind, _ := b.Get("type").Text(); kind != "Prometheus" || !ok {
-			continue
-		}
-		if seen[number] {
-			problems = append(problems, def.ErrorAt(port, "Duplicate port",
-				fmt.Sprintf("Another backend already uses port %d. Use a different port.", number)))
-		}
-		seen[number] = true
+		kind, _ := b.Get("type").Text()
+		number, ok := port.Int()
+		return number, ok && kind == "Prometheus"
 	}
-	return problems
+	return def.Repeated(n.Items(), portOf, func(b tree.Node, port int64) def.Problem {
+		return def.ErrorAt(b.Get("prometheus", "port"), "Duplicate port",
+			fmt.Sprintf("Another backend already uses port %d. Use a different port.", port))
+	})
 }}

@@ -155,23 +155,16 @@ var passthroughOnce = def.Check{
 			value, protocol string
 			port            int64
 		}
-		var problems []def.Problem
-		seen := map[key]bool{}
-		for _, match := range n.Items() {
+		keyOf := func(match tree.Node) (key, bool) {
 			value, okValue := match.Get("value").Text()
 			protocol, okProtocol := passthroughProtocol(match)
 			port, okPort := match.Get("port").Int()
-			if !okValue || !okProtocol || !okPort {
-				continue
-			}
-			k := key{value, protocol, port}
-			if seen[k] {
-				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination",
-					fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", value)))
-			}
-			seen[k] = true
+			return key{value, protocol, port}, okValue && okProtocol && okPort
 		}
-		return problems
+		return def.Repeated(n.Items(), keyOf, func(match tree.Node, k key) def.Problem {
+			return def.ErrorAt(match.Get("value"), "Duplicate destination",
+				fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", k.value))
+		})
 	},
 }
 

@@ -196,20 +196,14 @@ var hostSelectionSettings = def.Check{Test: func(n tree.Node) []def.Problem {
 var prioritiesOnce = def.Check{
 	Doc: "`OmitPreviousPriorities` can occur only once.",
 	Test: func(n tree.Node) []def.Problem {
-		var problems []def.Problem
-		seen := false
-		for _, selection := range n.Items() {
-			predicate := selection.Get("predicate")
-			if s, _ := predicate.Text(); s != omitPreviousPriorities {
-				continue
-			}
-			if seen {
-				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate",
-					"An earlier element already has OmitPreviousPriorities. Remove one of the two."))
-			}
-			seen = true
+		ofPriorities := func(selection tree.Node) (string, bool) {
+			predicate, _ := selection.Get("predicate").Text()
+			return predicate, predicate == omitPreviousPriorities
 		}
-		return problems
+		return def.Repeated(n.Items(), ofPriorities, func(selection tree.Node, _ string) def.Problem {
+			return def.ErrorAt(selection.Get("predicate"), "Duplicate predicate",
+				"An earlier element already has OmitPreviousPriorities. Remove one of the two.")
+		})
 	},
 }
 

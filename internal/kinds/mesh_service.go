@@ -126,13 +126,8 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // portIsNamed warns about a name that selects no port.
-var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Known() || !n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Empty name",
-		"The name must not be empty. Set a name, or omit it to select the port by its number.")}
-}}
+var portIsNamed = def.Text(func(s string) bool { return s != "" }, "Empty name",
+	"The name must not be empty. Set a name, or omit it to select the port by its number.").Warn()
 
 // protocolOf3 rejects a protocol that Kuma 3.0 does not have, in any case of letters.
 var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {

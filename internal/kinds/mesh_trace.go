@@ -95,14 +95,7 @@ var traceBackend = def.Object{
 
 // collectorURL checks what the control plane requires, which is less than what
 // works.
-var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || check.IsURL(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid URL",
-		fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
-}}
+var collectorURL = def.Text(check.IsURL, "Invalid URL", "%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".")
 
 // reachableURL checks that a URL has a scheme, a host and a port: without a
 // scheme or host, the proxy cannot be configured, and without a port it sends
@@ -125,19 +118,9 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // agentURL checks the URL of an agent, of which only host and port are used.
-var agentURL = def.Check{
-	Test: func(n tree.Node) []def.Problem {
-		s, ok := n.Text()
-		if !ok {
-			return nil
-		}
-		u, err := url.Parse(s)
-		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" &&
-			check.IsPort(u.Port()) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(n, "Invalid agent URL",
-			fmt.Sprintf("%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".",
-				s))}
-	},
-}
+var agentURL = def.Text(func(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" &&
+		check.IsPort(u.Port())
+}, "Invalid agent URL",
+	"%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".")

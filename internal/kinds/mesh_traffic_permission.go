@@ -40,10 +40,8 @@ var clientAction = def.Object{
 // clientRules accept only rules with at least one client.
 func clientRules() def.Field {
 	someClient := policy.SomeEntries("deny", "allowWithShadowDeny", "allow")
-	each := def.Each(def.BelowAsWhole("default", someClient))
-	each.Doc = someClient.Doc
 	f := policy.AdditiveRules("2.12", policy.Default(clientLists))
-	f.Checks = def.Checks(each)
+	f.Checks = def.Checks(def.Each(def.BelowAsWhole("default", someClient)).WithDoc(someClient.Doc))
 	return f
 }
 

@@ -26,10 +26,7 @@ var CalendarDuration = def.Check{
 }
 
 // NotZero checks a duration of a probe, for which zero is not a default.
-var NotZero = def.Check{Doc: "Must not be zero.", Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if d, err := time.ParseDuration(s); ok && err == nil && d == 0 {
-		return []def.Problem{def.ErrorAt(n, "Duration is zero", "The duration must not be zero. Set a positive duration, or omit the field.")}
-	}
-	return nil
-}}
+var NotZero = def.Text(func(s string) bool {
+	d, err := time.ParseDuration(s)
+	return err != nil || d != 0
+}, "Duration is zero", "The duration must not be zero. Set a positive duration, or omit the field.").WithDoc("Must not be zero.")

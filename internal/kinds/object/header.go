@@ -77,17 +77,10 @@ var headersOnce = def.Check{
 			}
 		}
 		names = append(names, n.Get("remove").Items()...)
-		var problems []def.Problem
-		seen := map[string]bool{}
-		for _, name := range names {
-			s, ok := name.Text()
-			if ok && seen[s] {
-				problems = append(problems, def.ErrorAt(name, "Duplicate header",
-					fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s)))
-			}
-			seen[s] = seen[s] || ok
-		}
-		return problems
+		return def.Repeated(names, tree.Node.Text, func(name tree.Node, s string) def.Problem {
+			return def.ErrorAt(name, "Duplicate header",
+				fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s))
+		})
 	},
 }
 

@@ -50,7 +50,7 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 		if name, ok := in.Get("name").Text(); ok && name != "" {
 			names[name] = true
 		}
-		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+		if s, ok := socketOf(in); ok {
 			sockets[s] = true
 		}
 	}
@@ -73,6 +73,11 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
+// socketOf returns the address and port on which an inbound accepts traffic.
+func socketOf(inbound tree.Node) (string, bool) {
+	return socket(inboundAddress(inbound), inbound.Get("port"))
+}
+
 func socket(address, port tree.Node) (string, bool) {
 	a, okA := address.Text()
 	p, okP := port.Int()
@@ -84,7 +89,7 @@ func socket(address, port tree.Node) (string, bool) {
 var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	inbounds, outbounds := map[string]bool{}, map[string]tree.Node{}
 	for _, in := range n.Get("inbound").Items() {
-		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+		if s, ok := socketOf(in); ok {
 			inbounds[s] = true
 		}
 	}
@@ -119,18 +124,11 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 // InboundsAreUnique warns of an inbound with the address and port of an earlier one: before Kuma 3.0, a proxy has one
 // listener for both, with the policies for either (measured on 2.14.3), and on 3.0 two with one address [E].
 var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	sockets := map[string]bool{}
-	for _, in := range n.Get("inbound").Items() {
-		s, ok := socket(inboundAddress(in), in.Get("port"))
-		if ok && sockets[s] {
-			problems = append(problems, def.WarningAt(in, "Duplicate address and port",
-				fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the proxy has one listener for both, with the "+
-					"protocol of one of them. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s)))
-		}
-		sockets[s] = ok
-	}
-	return problems
+	return def.Repeated(n.Get("inbound").Items(), socketOf, func(in tree.Node, s string) def.Problem {
+		return def.WarningAt(in, "Duplicate address and port",
+			fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the proxy has one listener for both, with the "+
+				"protocol of one of them. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s))
+	})
 }}
 
 // AdminPortIsFree checks that no inbound or outbound uses the port of the admin

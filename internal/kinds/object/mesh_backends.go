@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"net/url"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -110,15 +109,11 @@ var metrics = def.Object{
 // ofZipkin skips a check of a field in the conf of a backend of another type,
 // which the control plane does not check.
 func ofZipkin(c def.Check) def.Check {
-	test := c.Test
-	c.Test = func(n tree.Node) []def.Problem {
+	return c.Unless(func(n tree.Node) bool {
 		backend := tree.Object(tree.At(n.Root().Value(), n.Path.Parent().Parent()))
-		if kind, ok := backend["type"].(string); ok && kind != "zipkin" {
-			return nil
-		}
-		return test(n)
-	}
-	return c
+		kind, ok := backend["type"].(string)
+		return ok && kind != "zipkin"
+	})
 }
 
 var tracingSettings = def.Check{
@@ -128,7 +123,7 @@ var tracingSettings = def.Check{
 		conf := n.Get("conf")
 		switch kind {
 		case "zipkin":
-			return append(check.BackendNeeds(conf, kind, "url"), urlWithPort(conf.Get("url"))...)
+			return append(check.BackendNeeds(conf, kind, "url"), urlWithPort.Test(conf.Get("url"))...)
 		case "datadog":
 			problems := append(check.BackendNeeds(conf, kind, "address"), check.BackendNeeds(conf, kind, "port")...)
 			return append(problems, check.Unsigned(1, check.MaxPort).Test(conf.Get("port"))...)
@@ -137,14 +132,10 @@ var tracingSettings = def.Check{
 	},
 }
 
-func urlWithPort(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
-}
+var urlWithPort = def.Text(func(s string) bool {
+	u, err := url.ParseRequestURI(s)
+	return s == "" || err == nil && u.Port() != ""
+}, "Invalid address", "%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".")
 
 var loggingSettings = def.Check{
 	Doc: "`file` requires `path`; `tcp` requires `address`.",
@@ -155,7 +146,7 @@ var loggingSettings = def.Check{
 		case "file":
 			return check.BackendNeeds(conf, kind, "path")
 		case "tcp":
-			return append(check.BackendNeeds(conf, kind, "address"), check.HostAndPort(conf.Get("address"))...)
+			return append(check.BackendNeeds(conf, kind, "address"), check.HostAndPort.Test(conf.Get("address"))...)
 		}
 		return nil
 	},

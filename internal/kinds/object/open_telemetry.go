@@ -82,21 +82,15 @@ var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // NotURL checks that an address is not a URL.
-var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, _ := n.Text()
-	if !strings.ContainsAny(s, "/?#") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".", s))}
-}}
+var NotURL = def.Text(func(s string) bool { return !strings.ContainsAny(s, "/?#") }, "Invalid address",
+	"%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".")
 
 // NotURLWithPort checks an address that is host and port.
 var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if problems := NotURL.Test(n); problems != nil {
 		return problems
 	}
-	return check.HostAndPort(n)
+	return check.HostAndPort.Test(n)
 }}
 
 // numericPort warns about an address with a port that is not a number.

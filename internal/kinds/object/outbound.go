@@ -115,13 +115,8 @@ var transparentProxyingSettings = def.Object{
 	},
 }
 
-var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
-	if s, ok := n.Text(); ok && s != "" && !kuma.IsDNSSubdomain(s) {
-		return []def.Problem{def.ErrorAt(n, "Invalid name",
-			fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".", s))}
-	}
-	return nil
-}}
+var objectName = def.Text(kuma.IsDNSSubdomain, "Invalid name",
+	"%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".").OrEmpty()
 
 var outboundTarget = def.Check{
 	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`, is required.",

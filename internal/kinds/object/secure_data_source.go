@@ -79,11 +79,6 @@ func Needed(n tree.Node) []def.Problem {
 	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The chosen type requires %q. Add it.", n.Key()))}
 }
 
-var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid file path",
-		fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
-}}
+var controlPlanePath = def.Text(
+	func(s string) bool { return strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") }, "Invalid file path",
+	"%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".")

@@ -115,13 +115,10 @@ func newHostName(doc string) def.Field {
 	)}
 }
 
-var noIPAddress = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if _, err := netip.ParseAddr(s); ok && err == nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is an IP address. It must be a host name.", s))}
-	}
-	return nil
-}}
+var noIPAddress = def.Text(func(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err != nil
+}, "Invalid host name", "%q is an IP address. It must be a host name.")
 
 // pathChanges are the types of [newPath].
 var pathChanges = []def.Variant{

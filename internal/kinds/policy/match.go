@@ -115,12 +115,5 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // serverName checks the name that a client sends in the TLS handshake.
-var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || kuma.IsDNSSubdomain(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid server name",
-		fmt.Sprintf("%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.",
-			s))}
-}}
+var serverName = def.Text(kuma.IsDNSSubdomain, "Invalid server name",
+	"%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.")
