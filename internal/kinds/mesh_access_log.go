@@ -27,8 +27,7 @@ var MeshAccessLog = def.Kind{
 		Gateway: def.Gateway{ForAll: []string{""}},
 	},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService,
 			kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.Default(accessLog), kuma.KindMesh),
@@ -62,26 +61,18 @@ var logBackend = def.Object{
 	}},
 	{Name: "file", Doc: "Writes log lines to a file on the host of the proxy.", Type: def.Object{
 		logFormat,
-		{
-			Name: "path", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-			Doc: "Absolute path of the file. `/dev/stdout` writes to the output of the proxy.",
-		},
+		def.String.Required("path", "Absolute path of the file. `/dev/stdout` writes to the output of the proxy.", def.NotEmpty()),
 	}},
 	{Name: "openTelemetry", Doc: "Sends log records to an OpenTelemetry collector.", Type: append(def.Object{
 		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmpty: kuma.Before("2.10"), Type: def.List{Elem: def.Object{
-			{
-				Name: "key", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`),
+			def.String.Required("key",
+				"Name of the attribute. Must not begin with `otel.`.", def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`),
 					"Must consist of lowercase letters and digits, with single dots and underscores between them.")),
-				Doc: "Name of the attribute. Must not begin with `otel.`.",
-			},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with Envoy's command operators."},
+			def.String.Required("value", "Value of the attribute, with Envoy's command operators."),
 		}}},
-		{
-			Name: "body", Type: def.JSON,
-			Doc: "Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. " +
-				"Defaults to a log line in Kuma's format.",
-		},
+		def.JSON.Field("body",
+			"Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. "+
+				"Defaults to a log line in Kuma's format."),
 	}, object.Collector...)},
 }
 
@@ -92,13 +83,10 @@ var logFormat = def.Field{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
 			Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
 		},
-		{Name: "plain", Type: def.String, Doc: "The line, with Envoy's command operators. Required with `Plain`."},
+		def.String.Field("plain", "The line, with Envoy's command operators. Required with `Plain`."),
 		{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
-			{Name: "key", Type: def.String, Required: true, Doc: "Name of the field."},
-			{
-				Name: "value", Type: def.String, Required: true,
-				Doc: "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`.",
-			},
+			def.String.Required("key", "Name of the field."),
+			def.String.Required("value", "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`."),
 		}}},
 		{
 			Name: "omitEmptyValues", Type: def.Bool, Default: false,

@@ -23,10 +23,7 @@ var MeshExternalService = def.Kind{
 				Name: "type", Type: def.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
 				Doc: "Source of the host name.",
 			},
-			{
-				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
-				Doc: "Port number that clients use.",
-			},
+			def.Int.Required("port", "Port number that clients use.", def.Limit(1, check.MaxPort)),
 			{
 				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
 				Doc: "Protocol of the traffic. Routes, retries and other HTTP features require a protocol other than `tcp`.",
@@ -50,14 +47,8 @@ var MeshExternalService = def.Kind{
 }
 
 var externalEndpoint = def.Object{
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), unlessExtended(check.HostAddress)),
-		Doc: "IP address or host name of the endpoint.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
-		Doc: "Port number of the endpoint.",
-	},
+	def.String.Required("address", "IP address or host name of the endpoint.", def.NotEmpty(), unlessExtended(check.HostAddress)),
+	def.Int.Required("port", "Port number of the endpoint.", def.Limit(1, check.MaxPort)),
 	{
 		Name: "priority", Type: def.Int, Since: "2.14", Checks: def.Checks(def.Limit(0, 128)),
 		Doc: "Priority of the endpoint. Traffic goes to the lowest priority with healthy endpoints. Defaults to `0`.",
@@ -90,15 +81,13 @@ var externalVerification = def.Object{
 		Doc: "What is verified. `Secured` verifies the names and the authority of the certificate, `SkipSAN` does not verify the names, " +
 			"`SkipCA` does not verify the authority, and `SkipAll` verifies neither.",
 	},
-	{
-		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(check.HostName)),
-		Doc: "Server name (SNI) that the proxy sends. Defaults to the address of the endpoint if it is a host name.",
-	},
+	def.String.Field("serverName",
+		"Server name (SNI) that the proxy sends. Defaults to the address of the endpoint if it is a host name.", unlessExtended(check.HostName)),
 	{
 		Name: "subjectAltNames", Doc: "Subject alternative names, one of which the certificate must have. Defaults to the server name.",
 		Type: def.List{Elem: def.Object{
 			{Name: "type", Type: def.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "How to match the name."},
-			{Name: "value", Type: def.String, Required: true, Doc: "The name, or a prefix of it."},
+			def.String.Required("value", "The name, or a prefix of it."),
 		}},
 	},
 	{

@@ -82,14 +82,9 @@ const (
 )
 
 var gatewayListener = def.Object{
-	{
-		Name: "hostname", Type: def.String, Checks: def.Checks(listenerHost),
-		Doc: "Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all. Defaults to `*`.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the gateway accepts traffic.",
-	},
+	def.String.Field("hostname",
+		"Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all. Defaults to `*`.", listenerHost),
+	def.Int.Required("port", "Port on which the gateway accepts traffic.", check.Unsigned(1, check.MaxPort)),
 	{
 		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS},
 		Default: enumNone,
@@ -114,11 +109,9 @@ var gatewayListener = def.Object{
 		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
 		Doc: "Tags of the listener. A reference to the MeshGateway can select listeners by tags.",
 	},
-	{
-		Name: "crossMesh", Type: def.Bool,
-		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. " +
-			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`.",
-	},
+	def.Bool.Field("crossMesh",
+		"Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. "+
+			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`."),
 	{Name: "resources", Doc: "Limits of the listener.", Type: def.Object{
 		{
 			Name: "connectionLimit", SnakeCase: true, Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),

@@ -23,8 +23,7 @@ var MeshHTTPRoute = def.Kind{
 		"Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
 	Policy: &def.Policy{Order: 100, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.Routes(
 			def.Field{
 				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
@@ -64,10 +63,7 @@ var httpMatch = def.Object{
 	{
 		Name: "path", Doc: "Condition on the path. Any path matches by default.", Checks: def.Checks(pathValue),
 		Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
-			{
-				Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-				Doc: "Path, prefix or RE2 regular expression, depending on `type`.",
-			},
+			def.String.Required("value", "Path, prefix or RE2 regular expression, depending on `type`.", def.NotEmpty()),
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
 				Doc: "How to match the value. `PathPrefix` matches whole segments: `/api` matches `/api/v1` but not `/apis`.",
@@ -86,8 +82,8 @@ var httpMatch = def.Object{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
 				Doc: "How to match the value.",
 			},
-			{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the parameter."},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value or RE2 regular expression, depending on `type`."},
+			def.String.Required("name", "Name of the parameter.", def.NotEmpty()),
+			def.String.Required("value", "Value or RE2 regular expression, depending on `type`."),
 		}},
 	},
 	{

@@ -56,7 +56,7 @@ var MeshIdentity = def.Kind{
 				{Name: "bundled", Type: bundledIssuer, Doc: "The control plane issues the certificates."},
 				{Name: "spire", Doc: "A SPIRE agent on the host of the proxy issues the certificates.", Type: def.Object{
 					{Name: "agent", Doc: "The agent.", Type: def.Object{
-						{Name: "timeout", Type: def.Duration, Doc: "Timeout for connecting to the agent. Defaults to `1s`."},
+						def.Duration.Field("timeout", "Timeout for connecting to the agent. Defaults to `1s`."),
 					}},
 				}},
 				{Name: "extension", Since: "2.14", Type: object.Extension("name"), Doc: "An extension of the control plane issues the certificates."},
@@ -98,16 +98,11 @@ var bundledIssuer = def.Object{
 		Name: "meshTrustCreation", Type: def.String, OneOf: []string{"Enabled", "Disabled"},
 		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. Defaults to `Enabled`.",
 	},
-	{
-		Name: "insecureAllowSelfSigned", Type: def.Bool,
-		Doc: "Whether to allow a self-signed certificate of the authority. Defaults to `false`. " +
-			"Required with `autogenerate`, because a generated authority is self-signed.",
-	},
+	def.Bool.Field("insecureAllowSelfSigned",
+		"Whether to allow a self-signed certificate of the authority. Defaults to `false`. "+
+			"Required with `autogenerate`, because a generated authority is self-signed."),
 	{Name: "autogenerate", Doc: "An authority that the control plane generates.", Type: def.Object{
-		{
-			Name: "enabled", Type: def.Bool,
-			Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required.",
-		},
+		def.Bool.Field("enabled", "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required."),
 	}},
 	{Name: "ca", Doc: "Your own authority. Conflicts with `autogenerate`.", Type: def.Object{
 		{Name: "certificate", Type: object.SecureDataSource(false, object.FileSource, object.SecretSource, object.EnvVarSource,
@@ -116,10 +111,7 @@ var bundledIssuer = def.Object{
 			object.InlineSource), Doc: "Private key of the authority, in PEM format. Required inside the block."},
 	}},
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
-		{
-			Name: "expiry", Type: def.Duration,
-			Doc: "Lifetime of a certificate, which is renewed before it expires. Defaults to 1 day, in Kuma 3.0 to 5 days.",
-		},
+		def.Duration.Field("expiry", "Lifetime of a certificate, which is renewed before it expires. Defaults to 1 day, in Kuma 3.0 to 5 days."),
 	}},
 }
 

@@ -26,8 +26,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 		Gateway: def.Gateway{ByTags: []string{"hashPolicies"}},
 	},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.RequiredIn(kuma.Before("2.14"),
 			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"},
 				policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
@@ -38,10 +37,8 @@ var MeshLoadBalancingStrategy = def.Kind{
 
 var loadBalancing = def.Object{
 	{Name: "localityAwareness", Doc: "Preference for local endpoints. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-		{
-			Name: "disabled", Type: def.Bool,
-			Doc: "Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred.",
-		},
+		def.Bool.Field("disabled",
+			"Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred."),
 		{Name: "localZone", Doc: "Preference among endpoints in the local zone.", Type: def.Object{
 			{
 				Name: "affinityTags", Type: def.List{Elem: affinityTag}, Checks: def.Checks(weightsForAll),
@@ -96,11 +93,10 @@ var thresholdIsExact = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.P
 }})
 
 var affinityTag = def.Object{
-	{Name: "key", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty), Doc: "Name of the tag, such as `k8s.io/node`."},
-	{
-		Name: "weight", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90%, the second 9%, and so on.",
-	},
+	def.String.Required("key", "Name of the tag, such as `k8s.io/node`.", check.NotEmpty),
+	def.Int.Field("weight",
+		"Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90%, the second 9%, and so on.",
+		check.Count),
 }
 
 var weightsForAll = def.Check{

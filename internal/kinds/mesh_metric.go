@@ -20,8 +20,7 @@ var MeshMetric = def.Kind{
 	Use:    "Use it to monitor proxies and applications. It replaces the `metrics` of `kuma_mesh`.",
 	Policy: &def.Policy{Order: 1500, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Metrics of the proxy itself."},
 			{
@@ -54,10 +53,7 @@ var proxyMetrics = def.Object{
 		metricSelectors("exclude", "Metrics to exclude from the sets."),
 		metricSelectors("include", "Metrics to always publish, even if `exclude` matches them."),
 	}},
-	{
-		Name: "includeUnused", Type: def.Bool,
-		Doc: "Whether to publish metrics that Envoy has never updated. Defaults to `false`.",
-	},
+	def.Bool.Field("includeUnused", "Whether to publish metrics that Envoy has never updated. Defaults to `false`."),
 }
 
 func metricSelectors(name, doc string) def.Field {
@@ -68,19 +64,16 @@ func metricSelectors(name, doc string) def.Field {
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"},
 				Doc: "How to match the name of a metric.",
 			},
-			{Name: "match", Type: def.String, Required: true, Doc: "Name, part of a name or RE2 regular expression, depending on `type`."},
+			def.String.Required("match", "Name, part of a name or RE2 regular expression, depending on `type`."),
 		}},
 	}
 }
 
 var metricsApplication = def.Object{
-	{Name: "name", Type: def.String, Doc: "Name of the application, added to its metrics. None by default."},
+	def.String.Field("name", "Name of the application, added to its metrics. None by default."),
 	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application exposes its metrics."},
-	{Name: "address", Type: def.String, Doc: "Address that the application listens on. Defaults to the address of the proxy."},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port that the application listens on.",
-	},
+	def.String.Field("address", "Address that the application listens on. Defaults to the address of the proxy."),
+	def.Int.Required("port", "Port that the application listens on.", def.Between(1, check.MaxPort)),
 }
 
 // metricsBackends are the types of [metricsBackend].
@@ -95,10 +88,8 @@ var metricsBackend = def.Object{
 		Doc: "Type of the backend. The block with the same name has its settings.",
 	},
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
-		{
-			Name: "clientId", Type: def.String,
-			Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default.",
-		},
+		def.String.Field("clientId",
+			"Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."),
 		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535. Must be different for each backend."},
 		{Name: "path", Type: def.String, Default: "/metrics", Design: def.Checks(check.RootedPath), Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "TLS of the endpoint. Plain HTTP by default.", Type: def.Object{
@@ -109,9 +100,7 @@ var metricsBackend = def.Object{
 			},
 		}},
 	}},
-	object.OpenTelemetry(def.Field{
-		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. If unset, Kuma chooses it.",
-	}),
+	object.OpenTelemetry(def.Duration.Field("refreshInterval", "Time between two transmissions to the collector. If unset, Kuma chooses it.")),
 }
 
 const prometheusPort = json.Number("5670")

@@ -59,15 +59,11 @@ var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "Type of `value`."},
-	{
-		Name: "value", Type: def.String, Required: true,
-		Doc: "The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation.",
-	},
-	{
-		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Any port by default. " +
-			"Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.",
-	},
+	def.String.Required("value",
+		"The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation."),
+	def.Int.Field("port",
+		"Port of the destination. Any port by default. "+
+			"Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.", def.Between(1, check.MaxPort)),
 	{
 		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL},
 		SinceOf: map[string]string{protocolMySQL: "2.10"},

@@ -36,8 +36,7 @@ var MeshRetry = def.Kind{
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefByRole(policy.AllProxies(kuma.KindMeshHTTPRoute)...),
 		policy.RequiredIn(kuma.Before("2.14"),
 			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")),
 				kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
@@ -80,10 +79,8 @@ var retries = def.Object{
 				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
 				Doc: "Endpoints that retries do not use. By default, retries can use all endpoints.",
 			},
-			{
-				Name: "hostSelectionMaxAttempts", Type: def.Int,
-				Doc: "Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`.",
-			},
+			def.Int.Field("hostSelectionMaxAttempts",
+				"Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`."),
 		}...),
 	},
 	{
@@ -99,11 +96,10 @@ var retries = def.Object{
 
 // attempts is what retries of HTTP and of gRPC have in common.
 var attempts = def.Object{
-	{
-		Name: "numRetries", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxInt32)),
-		Doc: "Maximum number of retries. Defaults to `1`. " +
+	def.Int.Field("numRetries",
+		"Maximum number of retries. Defaults to `1`. "+
 			"`0` disables retries, but does not override a lower-precedence policy for the destination of a route.",
-	},
+		check.Unsigned(0, math.MaxInt32)),
 	{
 		Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()),
 		Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request.",
@@ -117,10 +113,8 @@ var attempts = def.Object{
 				Doc: "Base interval of the backoff. Defaults to `25ms` without a `back_off` block. " +
 					"Required with `max_interval`, here or in another policy: proxies reject a configuration without it.",
 			},
-			{
-				Name: "maxInterval", Type: def.Duration,
-				Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`.",
-			},
+			def.Duration.Field("maxInterval",
+				"Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`."),
 		},
 	},
 	{Name: "rateLimitedBackOff", Doc: "Backoff that a response header requests. Such headers are ignored by default.", Type: def.Object{
@@ -134,10 +128,7 @@ var attempts = def.Object{
 				},
 			}},
 		},
-		{
-			Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-			Doc: "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`.",
-		},
+		def.Duration.Field("maxInterval", "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`.", def.Positive()),
 	}},
 }
 

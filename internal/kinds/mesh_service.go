@@ -64,10 +64,7 @@ var servicePort = def.Object{
 		Name: "name", Type: def.String, Design: def.Checks(portIsNamed),
 		Doc: "Name of the port. References select it with `section_name`. A port without a name is selected by its number.",
 	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
-	},
+	clientPort,
 	{
 		Name: "targetPort", Type: def.IntOrString, ZeroForAbsent: kuma.Before("2.14"),
 		Doc: "Port number or name of the inbound behind the port. Without it, the port has no endpoints, and requests fail.",
@@ -80,6 +77,12 @@ var servicePort = def.Object{
 	},
 }
 
+// clientPort is the number of a port of a service.
+var clientPort = def.Field{
+	Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
+	Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
+}
+
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
@@ -87,7 +90,7 @@ var serviceIdentity = def.Object{
 			"Remove the identity: the control plane adds the SPIFFE IDs of the proxies.")},
 		Doc: "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
-	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
+	def.String.Required("value", "The identity."),
 }
 
 // selectorOf3 warns about a service that selects no proxies, as Kuma 3.0 does.

@@ -17,8 +17,7 @@ var MeshTCPRoute = def.Kind{
 	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
 	Policy: &def.Policy{Order: 200, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		tcpRoutes(),
 	},
 	Checks: def.Checks(policy.RouteDestinations),

@@ -21,8 +21,7 @@ var MeshTrace = def.Kind{
 	Use:    "Use it to follow requests across services. Applications must forward the trace headers.",
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.DefaultByRule(def.Object{
 			{
 				Name: "backends", Required: true, RequiredByRule: true, Type: def.List{Elem: traceBackend},
@@ -44,18 +43,15 @@ var MeshTrace = def.Kind{
 }
 
 func samplingShare(name, doc string) def.Field {
-	return def.Field{
-		Name: name, Type: def.IntOrString, Checks: def.Checks(check.Percentage),
-		Doc: doc + ", such as `10` or `\"7.5\"`. Defaults to `100`.",
-	}
+	return def.IntOrString.Field(name, doc+", such as `10` or `\"7.5\"`. Defaults to `100`.", check.Percentage)
 }
 
 var traceTag = def.Object{
-	{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the tag."},
-	{Name: "literal", Type: def.String, Doc: "Fixed value of the tag. Exactly one of `literal` and `header` is required."},
+	def.String.Required("name", "Name of the tag.", def.NotEmpty()),
+	def.String.Field("literal", "Fixed value of the tag. Exactly one of `literal` and `header` is required."),
 	{Name: "header", Doc: "Request header that holds the value.", Type: def.Object{
-		{Name: "name", Type: def.String, Required: true, Doc: "Name of the header."},
-		{Name: "default", Type: def.String, Doc: "Value for requests without the header. By default, their spans do not have the tag."},
+		def.String.Required("name", "Name of the header."),
+		def.String.Field("default", "Value for requests without the header. By default, their spans do not have the tag."),
 	}},
 }
 
@@ -81,10 +77,8 @@ var traceBackend = def.Object{
 		{Name: "sharedSpanContext", Type: def.Bool, Default: true, Doc: "Whether client and server share one span."},
 	}},
 	{Name: "datadog", Doc: "Settings of the type `Datadog`.", Type: def.Object{
-		{
-			Name: "url", Type: def.String, Required: true,
-			Doc: "URL of the agent, such as `http://datadog-agent:8126`. Must consist of the scheme `http`, host and port only.",
-		},
+		def.String.Required("url",
+			"URL of the agent, such as `http://datadog-agent:8126`. Must consist of the scheme `http`, host and port only."),
 		{
 			Name: "splitService", Type: def.Bool, Default: false,
 			Doc: "Whether to report incoming traffic, and outgoing traffic to each destination, as separate services.",

@@ -25,7 +25,7 @@ var MeshTrust = def.Kind{
 			Removed: def.RemovedIn3("The control plane reports it in the status. Remove it."),
 			Doc:     "The resource that the MeshTrust was created from.",
 			Checks:  def.Checks(originIsDeprecated),
-			Type:    def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
+			Type:    def.Object{def.String.Field("kri", "KRI of that resource.")},
 		},
 		{
 			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty, def.Length(0, maxTrustDomain)),
@@ -45,10 +45,7 @@ const maxTrustDomain = 253
 var caBundle = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{"Pem"}, Doc: "Format of the certificates."},
 	{Name: "pem", Doc: "Certificates in PEM format. Required with type `Pem`.", Type: def.Object{
-		{
-			Name: "value", Type: def.String, Required: true, Checks: def.Checks(pemCertificate),
-			Doc: "One or more certificates, one after the other.",
-		},
+		def.String.Required("value", "One or more certificates, one after the other.", pemCertificate),
 	}},
 }
 

@@ -22,14 +22,10 @@ var ZoneIngress = def.Kind{
 	Fields: def.Object{
 		object.ZoneOfProxy(),
 		object.ZoneProxyNetworking(def.Object{
-			{
-				Name: "advertisedAddress", Type: def.String, Checks: def.Checks(check.HostAddress),
-				Doc: "IP address or host name by which other zones reach the ingress. Without one, they do not use it.",
-			},
-			{
-				Name: "advertisedPort", Type: def.Int, Checks: def.Checks(check.Unsigned(0, check.MaxPort)),
-				Doc: "Port that is advertised to other zones, together with `advertised_address`.",
-			},
+			def.String.Field("advertisedAddress",
+				"IP address or host name by which other zones reach the ingress. Without one, they do not use it.", check.HostAddress),
+			def.Int.Field("advertisedPort",
+				"Port that is advertised to other zones, together with `advertised_address`.", check.Unsigned(0, check.MaxPort)),
 		}, advertisedTogether),
 		{
 			Name: "availableServices", ServerOwned: true, Checks: def.Checks(def.Each(serviceIsNamed)),

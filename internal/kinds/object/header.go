@@ -17,14 +17,9 @@ const (
 )
 
 // HeaderName is the name of a header.
-var HeaderName = def.Field{
-	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
-	Checks: def.Checks(
-		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
-			"A header name must consist of lowercase letters, digits and marks such as \"-\"."),
-	),
-}
+var HeaderName = def.String.Required("name",
+	"Name of the header.", def.Length(1, maxHeaderName), def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
+		"A header name must consist of lowercase letters, digits and marks such as \"-\"."))
 
 // HeaderMatch is a condition on a header.
 var HeaderMatch = def.Object{
@@ -56,7 +51,7 @@ func headerValues(name, doc string) def.Field {
 		Name: name, Doc: doc, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)),
 		Type: def.List{Elem: def.Object{
 			HeaderName,
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
+			def.String.Required("value", "Value of the header. Separate several values by commas."),
 		}},
 	}
 }

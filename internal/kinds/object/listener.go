@@ -23,18 +23,12 @@ var listener = def.Object{
 		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. " +
 			"`Unspecified` counts as unset.",
 	},
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
-		Doc: "IP address or host name on which the listener accepts traffic.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the listener accepts traffic. The combination of address and port must be unique among listeners and inbounds.",
-	},
-	{
-		Name: "name", Type: def.String,
-		Doc: "Name of the listener. References select it with `section_name`. A listener without a name is selected by its port number.",
-	},
+	def.String.Required("address", "IP address or host name on which the listener accepts traffic.", check.PeerAddress),
+	def.Int.Required("port",
+		"Port on which the listener accepts traffic. The combination of address and port must be unique among listeners and inbounds.",
+		check.Unsigned(1, check.MaxPort)),
+	def.String.Field("name",
+		"Name of the listener. References select it with `section_name`. A listener without a name is selected by its port number."),
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
 		Doc: "Whether the listener accepts traffic.",

@@ -40,16 +40,10 @@ var LoadBalancer = def.Field{
 		},
 		{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
 		{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
-			{
-				Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)),
-				Doc: "Number of endpoints to compare. Defaults to 2.",
-			},
-			{
-				Name: "activeRequestBias", Type: def.IntOrString,
-				Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
-				Doc: "How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. " +
-					"Envoy defaults to `1`.",
-			},
+			def.Int.Field("choiceCount", "Number of endpoints to compare. Defaults to 2.", def.Limit(2, math.MaxInt32)),
+			def.IntOrString.Field("activeRequestBias",
+				"How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. "+
+					"Envoy defaults to `1`.", check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
 		}},
 		{
 			Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.",
@@ -75,7 +69,7 @@ var LoadBalancer = def.Field{
 }
 
 func ringSize(name, doc string) def.Field {
-	return def.Field{Name: name, Type: def.Int, Checks: def.Checks(def.Limit(1, 8000000)), Doc: doc}
+	return def.Int.Field(name, doc, def.Limit(1, 8000000))
 }
 
 var innerHashPolicies = def.Field{

@@ -34,35 +34,23 @@ var redirectsOutgoing = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 var outbound = def.Object{
-	{
-		Name: "address", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address under which the application reaches the service. Defaults to `127.0.0.1`.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port under which the application reaches the service.",
-	},
+	def.String.Field("address", "IP address under which the application reaches the service. Defaults to `127.0.0.1`.", check.IPAddress),
+	def.Int.Required("port", "Port under which the application reaches the service.", check.Unsigned(1, check.MaxPort)),
 	{
 		Name: "tags", Type: def.StringMap{}, Removed: def.RemovedIn3("Use backendRef."), Checks: def.Checks(def.TagValues()),
 		Doc: "Tags of the service, including `kuma.io/service`. Conflicts with `backend_ref`.",
 	},
 	{Name: "backendRef", RequiredIn: kuma.Since("3.0"), Doc: "Reference to the service. Conflicts with `tags`.", Type: def.Object{
 		serviceKind,
-		{Name: "name", Type: def.String, Doc: "Name of the object. Either `name` or `labels` is required."},
-		{
-			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-			Doc: "Port of the object. Required for all kinds except MeshExternalService.",
-		},
+		def.String.Field("name", "Name of the object. Either `name` or `labels` is required."),
+		def.Int.Field("port", "Port of the object. Required for all kinds except MeshExternalService.", check.Unsigned(0, math.MaxUint32)),
 		{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the object must have. If several objects match, the oldest one is used."},
 	}},
 }
 
 // serviceKind is the kind of a service that a proxy consumes.
-var serviceKind = def.Field{
-	Name: "kind", Type: def.String, Required: true,
-	Checks: def.Checks(def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
-	Doc:    "Kind of the object.",
-}
+var serviceKind = def.String.Required("kind",
+	"Kind of the object.", def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService))
 
 var transparentProxyingSettings = def.Object{
 	{

@@ -30,17 +30,17 @@ var sourceBlocks = map[string]string{
 func SecureDataSource(sensitive bool, types ...string) def.Object {
 	blocks := map[string]def.Field{
 		FileSource: {Name: "file", Doc: "A file on the control plane host.", Type: def.Object{
-			{Name: "path", Type: def.String, Required: true, Doc: "Absolute path of the file, without `..`."},
+			def.String.Required("path", "Absolute path of the file, without `..`."),
 		}},
 		EnvVarSource: {Name: "envVar", Doc: "An environment variable of the control plane.", Type: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the variable."},
+			def.String.Required("name", "Name of the variable."),
 		}},
 		InlineSource: {Name: "insecureInline", Doc: "The content itself. Everyone who can read the resource can read it.", Type: def.Object{
 			{Name: "value", Type: def.String, Required: true, Sensitive: sensitive, Doc: "The content."},
 		}},
 		SecretSource: {Name: "secretRef", Doc: "A Secret of the mesh.", Type: def.Object{
 			{Name: "kind", Type: def.String, Required: true, OneOf: []string{"Secret"}, Doc: "Kind of the object."},
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the Secret."},
+			def.String.Required("name", "Name of the Secret."),
 		}},
 	}
 	o := def.Object{{Name: "type", Type: def.String, Required: true, OneOf: types}}

@@ -10,12 +10,14 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// Admin describes the admin API of a proxy.
+var Admin = def.Field{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
+	def.Int.Field("port", "Port of the admin API. If unset, the proxy chooses it.", check.Unsigned(0, math.MaxUint32)),
+}}
+
 // ZoneOfProxy describes the zone of a zone proxy.
 func ZoneOfProxy() def.Field {
-	return def.Field{
-		Name: "zone", Type: def.String,
-		Doc: "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane.",
-	}
+	return def.String.Field("zone", "Name of the zone that the proxy belongs to. Defaults to the zone of the control plane.")
 }
 
 // ZoneProxyNetworking describes the addresses of a zone proxy: the common
@@ -24,20 +26,10 @@ func ZoneProxyNetworking(more def.Object, checks ...def.Check) def.Field {
 	return def.Field{
 		Name: "networking", Required: true, Doc: "Address and ports of the proxy.", Checks: append(checks, adminPortDiffers),
 		Type: append(def.Object{
-			{
-				Name: "address", Type: def.String, Checks: def.Checks(check.PeerAddress),
-				Doc: "IP address or host name on which the proxy accepts traffic. If unset, other proxies cannot connect to it.",
-			},
-			{
-				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-				Doc: "Port on which the proxy accepts traffic.",
-			},
-			{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
-				{
-					Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-					Doc: "Port of the admin API. If unset, the proxy chooses it.",
-				},
-			}},
+			def.String.Field("address",
+				"IP address or host name on which the proxy accepts traffic. If unset, other proxies cannot connect to it.", check.PeerAddress),
+			def.Int.Required("port", "Port on which the proxy accepts traffic.", check.Unsigned(1, check.MaxPort)),
+			Admin,
 		}, more...),
 	}
 }

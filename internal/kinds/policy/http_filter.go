@@ -74,7 +74,7 @@ var httpFilter = def.Object{
 		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new URL."},
 		newHostName("Host of the new URL."),
 		newPath,
-		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new URL."},
+		def.Int.Field("port", "Port of the new URL.", def.Limit(1, check.MaxPort)),
 		{
 			Name: "statusCode", Type: def.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
 			Doc: "Status code of the response.",
@@ -108,11 +108,11 @@ var httpFilter = def.Object{
 }
 
 func newHostName(doc string) def.Field {
-	return def.Field{Name: "hostname", Type: def.String, Doc: doc, Checks: def.Checks(
+	return def.String.Field("hostname", doc,
 		def.Length(1, maxHostName),
 		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "Must be a host name in lowercase."),
 		noIPAddress,
-	)}
+	)
 }
 
 var noIPAddress = def.Text(func(s string) bool {
@@ -134,13 +134,11 @@ var newPath = def.Field{
 			Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
 			Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
 		},
-		{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
-		{
-			Name: "replacePrefixMatch", Type: def.String,
-			Doc: "Replacement of the matched prefix and the slash after it, which should therefore end with a slash: " +
-				"with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. " +
-				"Only valid if every match of the rule has a path of type `PathPrefix`.",
-		},
+		def.String.Field("replaceFullPath", "The new path."),
+		def.String.Field("replacePrefixMatch",
+			"Replacement of the matched prefix and the slash after it, which should therefore end with a slash: "+
+				"with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. "+
+				"Only valid if every match of the rule has a path of type `PathPrefix`."),
 	},
 }
 

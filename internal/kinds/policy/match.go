@@ -57,15 +57,13 @@ var Match = def.Object{
 			Name: "type", Type: def.String, Required: true, OneOf: idTypes,
 			Doc: "How to match the value. The prefix `…/workload/web` also matches `…/workload/website`.",
 		},
-		{
-			Name: "value", Type: def.String, Required: true,
-			Doc: "SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label " +
-				"`kuma.io/workload` as name.",
-		},
+		def.String.Required("value",
+			"SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label "+
+				"`kuma.io/workload` as name."),
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How to match the value."},
-		{Name: "value", Type: def.String, Required: true, Doc: "The server name.", Checks: def.Checks(serverName)},
+		def.String.Required("value", "The server name.", serverName),
 	}},
 }
 

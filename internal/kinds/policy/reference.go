@@ -16,6 +16,13 @@ const (
 	routeInRules = "Limits cannot be set for a route: limit incoming requests in rules, for the proxies of the service."
 )
 
+// AllProxies returns the kinds by which a policy selects proxies of all types, and others.
+func AllProxies(others ...string) []string {
+	return append([]string{
+		kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset,
+	}, others...)
+}
+
 // TargetRef describes the reference to the proxies that a policy applies to.
 func TargetRef(kinds ...string) def.Field { return targetRef(kinds, routeInTo) }
 
