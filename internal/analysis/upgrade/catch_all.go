@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -69,7 +70,7 @@ func addCatchAlls(w *world) []proposal {
 		if rest != nil && w.find(other) == nil {
 			own := withValue(labelled(r, map[string]string{kuma.LabelDisplayName: other.Name}), tree.Path{"spec", "to"}, rest)
 			own.Name = other.Name
-			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
+			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !def.ReservedLabel(key) }) // by which policies find the other route
 			out = append(out, one(own, Item{
 				Key: other, Condition: "K3-203", Action: Added,
 				Text: "Takes the requests that no rule of the MeshHTTPRoute " + r.Name +

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -88,7 +89,7 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 		switch {
 		case key == kuma.TagService:
 			label = kuma.LabelWorkload
-		case reserved(key):
+		case def.ReservedLabel(key):
 			continue
 		}
 		values := phrase.Sorted(phrase.Each(all, func(tags map[string]string) string { return tags[key] }))
@@ -120,10 +121,6 @@ func inboundTags(r kuma.Resource) []map[string]string {
 		all = append(all, tree.StringMap(gateway.Value()))
 	}
 	return all
-}
-
-func reserved(key string) bool {
-	return strings.HasPrefix(key, "kuma.io/") || strings.HasPrefix(key, "k8s.kuma.io/")
 }
 
 // setProtocols sets the protocols of inbounds that only a tag sets, in stage two also those that

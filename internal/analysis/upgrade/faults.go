@@ -43,10 +43,5 @@ func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []pr
 		}
 		rules = append(rules, map[string]any{"matches": exactly(clients), "default": tree.Clone(e.Get("default").Value())})
 	}
-	changed := edited(r, func(body map[string]any) {
-		spec := tree.Object(body["spec"])
-		delete(spec, "from")
-		spec["rules"] = rules
-	})
-	return one(changed, rewritten(r, path, condition, "Has rules with the SPIFFE IDs of the clients that from selects by tags."))
+	return one(withRules(r, rules), rewritten(r, path, condition, "Has rules with the SPIFFE IDs of the clients that from selects by tags."))
 }

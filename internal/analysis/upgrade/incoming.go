@@ -11,6 +11,17 @@ import (
 // outboundSuffix names the part of a policy with `to` that `rules` cannot contain.
 const outboundSuffix = "-outbound"
 
+// withRules returns a policy with rules instead of from.
+func withRules(r kuma.Resource, list []any) kuma.Resource {
+	return edited(r, func(body map[string]any) {
+		spec := tree.Object(body["spec"])
+		delete(spec, "from")
+		if spec["rules"] = list; len(list) == 0 {
+			delete(spec, "rules")
+		}
+	})
+}
+
 // separateRules proposes `rules` instead of `from`, in a policy of its own if there is also
 // `to` (R4). Permissions, and faults for some clients, need SPIFFE IDs instead (R5).
 func separateRules(w *world) []proposal {
@@ -45,22 +56,15 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	if others := slices.ContainsFunc(from.Find("[].targetRef.kind"), func(n tree.Node) bool { return n.Value() != kuma.KindMesh }); others {
 		return w.cannot(r, path, condition, "An entry of from does not have kind Mesh.", "Match clients by SPIFFE ID in rules.")
 	}
-	incoming := edited(r, func(body map[string]any) {
-		spec := tree.Object(body["spec"])
-		var list []any
-		for _, entry := range from.Items() {
-			list = append(list, map[string]any{"default": tree.Clone(entry.Get("default").Value())})
-		}
-		delete(spec, "from")
-		delete(spec, "to")
-		spec["rules"] = list
-		if top := tree.Object(spec["targetRef"]); r.Type == kinds.MeshRateLimit.Name && (top == nil || top["kind"] == kuma.KindMesh) {
-			spec["targetRef"] = map[string]any{"kind": kuma.KindDataplane}
-		}
-		if list == nil {
-			delete(spec, "rules")
-		}
-	})
+	var list []any
+	for _, entry := range from.Items() {
+		list = append(list, map[string]any{"default": tree.Clone(entry.Get("default").Value())})
+	}
+	incoming := withRules(r, list)
+	delete(incoming.Spec(), "to")
+	if top := r.TopRef().Kind; r.Type == kinds.MeshRateLimit.Name && (top == "" || top == kuma.KindMesh) {
+		incoming.Spec()["targetRef"] = map[string]any{"kind": kuma.KindDataplane}
+	}
 	if !to.Filled() {
 		return one(incoming, rewritten(r, path, condition, "Has rules instead of from."))
 	}

@@ -68,12 +68,7 @@ func metricsOf(mesh kuma.Resource) (spec map[string]any, why string) {
 	if conf.Get("envoy", "filterRegex").Filled() {
 		return nil, "The names that filterRegex matches are not those that a MeshMetric matches."
 	}
-	prometheus := map[string]any{}
-	for _, field := range []string{"port", "path"} {
-		if v := conf.Get(field); v.Known() {
-			prometheus[field] = v.Value()
-		}
-	}
+	prometheus := fields(conf, "port", "path")
 	mode, _ := conf.Get("tls", "mode").Text()
 	_, mutual := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
 	switch {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -122,7 +123,7 @@ func (w *world) labelsFor(mesh string, tags map[string]string, inbounds bool) (l
 			labels[serviceLabel(value)] = "true"
 		case key == kuma.TagService:
 			labels[kuma.LabelWorkload] = value
-		case key == kuma.LabelZone, !reserved(key):
+		case key == kuma.LabelZone, !def.ReservedLabel(key):
 			labels[key] = value
 		default:
 			return nil, "Kuma 3.0 has no label for the tag " + key + "."
