@@ -96,12 +96,7 @@ func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {
 
 // SetsKey reports whether the control plane sets a key of the map by itself.
 func (f Field) SetsKey(name string) bool {
-	for _, key := range f.ServerKeys {
-		if key.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.ServerKeys, func(key ServerKey) bool { return key.Name == name })
 }
 
 // Synced reports whether a control plane only has a copy of a stored resource, which

@@ -96,17 +96,9 @@ const (
 
 // Sort orders problems by path, errors before warnings, then by summary.
 func Sort(problems []Problem) {
+	rank := map[bool]int{false: 0, true: 1}
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		if order := tree.ComparePaths(a.Path, b.Path); order != 0 {
-			return order
-		}
-		if a.Warning != b.Warning {
-			if b.Warning {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Summary, b.Summary)
+		return cmp.Or(tree.ComparePaths(a.Path, b.Path), rank[a.Warning]-rank[b.Warning], cmp.Compare(a.Summary, b.Summary))
 	})
 }
 

@@ -126,10 +126,8 @@ func compareDuration(shortest time.Duration, must string) Check {
 // AnyOf checks that at least one of an object's fields is set.
 func AnyOf(names ...string) Check {
 	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is required.", Test: func(n tree.Node) []Problem {
-		for _, name := range names {
-			if !n.Get(name).Absent() {
-				return nil
-			}
+		if slices.ContainsFunc(names, func(name string) bool { return !n.Get(name).Absent() }) {
+			return nil
 		}
 		return []Problem{ErrorAt(n, "Missing required field", fmt.Sprintf("At least one of %s must be set.", phrase.Or(names...)))}
 	}}
@@ -138,12 +136,7 @@ func AnyOf(names ...string) Check {
 // AtMostOneOf checks that no two of an object's fields are set.
 func AtMostOneOf(names ...string) Check {
 	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " can be set.", Test: func(n tree.Node) []Problem {
-		var set []string
-		for _, name := range names {
-			if n.Get(name).Known() {
-				set = append(set, name)
-			}
-		}
+		set := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !n.Get(name).Known() })
 		if len(set) < 2 {
 			return nil
 		}

@@ -2,6 +2,7 @@ package def
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -87,10 +88,5 @@ func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 
 // sameRequired reports whether two objects agree in all required fields.
 func (o Object) sameRequired(a, b map[string]any) bool {
-	for _, f := range o {
-		if f.Required && !tree.Equal(a[f.Name], b[f.Name]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o, func(f Field) bool { return f.Required && !tree.Equal(a[f.Name], b[f.Name]) })
 }

@@ -3,6 +3,7 @@ package kinds
 import (
 	"cmp"
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -224,10 +225,8 @@ func tagZone(of map[string]any, zone string) {
 // its proxy, as far as the document says so: a proxy can also report it in its insight only.
 func IsRedirected(dataplane kuma.Resource) bool {
 	redirect := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
-	for _, port := range []string{"redirectPortInbound", "redirectPortOutbound"} {
-		if n, ok := redirect.Get(port).Int(); ok && n != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"redirectPortInbound", "redirectPortOutbound"}, func(port string) bool {
+		n, _ := redirect.Get(port).Int()
+		return n != 0
+	})
 }

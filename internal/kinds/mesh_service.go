@@ -96,10 +96,9 @@ var serviceIdentity = def.Object{
 // selectorOf3 warns about a service that selects no proxies, as Kuma 3.0 does.
 var selectorOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
-	for _, field := range []string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"} {
-		if selector.Unknown() || !selector.Get(field).Absent() {
-			return nil
-		}
+	selects := func(field string) bool { return !selector.Get(field).Absent() }
+	if selector.Unknown() || slices.ContainsFunc([]string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"}, selects) {
+		return nil
 	}
 	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies",
 		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}

@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
@@ -130,12 +132,7 @@ var timeoutsByIdentity = policy.RulesByIdentity(
 // rulesForAll warns about rules that all apply to parts of the traffic: the
 // rest loses the timeouts that a proxy has without any rule.
 var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
-	for _, rule := range n.Items() {
-		if !rule.Get("matches").Filled() {
-			return nil
-		}
-	}
-	if n.Empty() {
+	if n.Empty() || slices.ContainsFunc(n.Find("[].matches"), func(matches tree.Node) bool { return !matches.Filled() }) {
 		return nil
 	}
 	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts",

@@ -67,8 +67,7 @@ var someCondition = def.Each(policy.SomeCondition)
 // fromServiceIsDeprecated warns about clients that are selected as a service.
 var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
-	for _, entry := range n.Get("from").Items() {
-		kind := entry.Get("targetRef", "kind")
+	for _, kind := range n.Find("from[].targetRef.kind") {
 		if s, _ := kind.Text(); s == kuma.KindMeshService {
 			problems = append(problems,
 				def.WarningAt(kind, "MeshService is deprecated here",

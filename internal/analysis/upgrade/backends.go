@@ -195,9 +195,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	case !w.final:
 		return Item{}, false
 	default:
-		for _, kind := range rules.DestinationKinds() {
-			refs = append(refs, map[string]any{"kind": kind})
-		}
+		refs = phrase.Each(rules.DestinationKinds(), func(kind string) any { return map[string]any{"kind": kind} })
 		item.Text = "Refers to each kind of services without labels, which only Kuma 3.0.1 or later accepts."
 		unlisted = fmt.Sprintf("it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1", len(services))
 	}
@@ -244,9 +242,5 @@ func refsTo(service kuma.Resource) []any {
 	if len(ports) < 2 || !slices.ContainsFunc(ports, func(p map[string]any) bool { return tree.Text(p["name"]) == "" }) {
 		return []any{ref(nil)}
 	}
-	var refs []any
-	for _, p := range ports {
-		refs = append(refs, ref(p["port"]))
-	}
-	return refs
+	return phrase.Each(ports, func(p map[string]any) any { return ref(p["port"]) })
 }

@@ -113,10 +113,7 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 // inboundTags returns the tags of each inbound, and of the gateway.
 func inboundTags(r kuma.Resource) []map[string]string {
 	networking := tree.Root(r.Body).Get("networking")
-	var all []map[string]string
-	for _, inbound := range networking.Get("inbound").Items() {
-		all = append(all, tree.StringMap(inbound.Get("tags").Value()))
-	}
+	all := phrase.Each(networking.Find("inbound[].tags"), func(tags tree.Node) map[string]string { return tree.StringMap(tags.Value()) })
 	if gateway := networking.Get("gateway", "tags"); gateway.Known() {
 		all = append(all, tree.StringMap(gateway.Value()))
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -56,11 +57,9 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	if others := slices.ContainsFunc(from.Find("[].targetRef.kind"), func(n tree.Node) bool { return n.Value() != kuma.KindMesh }); others {
 		return w.cannot(r, path, condition, "An entry of from does not have kind Mesh.", "Match clients by SPIFFE ID in rules.")
 	}
-	var list []any
-	for _, entry := range from.Items() {
-		list = append(list, map[string]any{"default": tree.Clone(entry.Get("default").Value())})
-	}
-	incoming := withRules(r, list)
+	incoming := withRules(r, phrase.Each(from.Find("[].default"), func(conf tree.Node) any {
+		return map[string]any{"default": tree.Clone(conf.Value())}
+	}))
 	delete(incoming.Spec(), "to")
 	if top := r.TopRef().Kind; r.Type == kinds.MeshRateLimit.Name && (top == "" || top == kuma.KindMesh) {
 		incoming.Spec()["targetRef"] = map[string]any{"kind": kuma.KindDataplane}

@@ -230,10 +230,9 @@ func numbered(name string, i, n int) string {
 func (w *world) withoutProtocol(mesh string, s selector) selector {
 	shorter := maps.Clone(s)
 	delete(shorter, kuma.TagProtocol)
-	for _, d := range w.proxiesOf(mesh) {
-		if slices.ContainsFunc(d.tags, func(tags map[string]string) bool { return shorter.selects(tags) != s.selects(tags) }) {
-			return s
-		}
+	differs := func(tags map[string]string) bool { return shorter.selects(tags) != s.selects(tags) }
+	if slices.ContainsFunc(w.proxiesOf(mesh), func(d taggedProxy) bool { return slices.ContainsFunc(d.tags, differs) }) {
+		return s
 	}
 	return shorter
 }

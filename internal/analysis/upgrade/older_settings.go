@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -108,10 +109,8 @@ func retries(conf tree.Node) (settings map[string]any, why string) {
 		return map[string]any{"numRetries": number(0)}, ""
 	}
 	settings = fields(conf, "numRetries", "perTryTimeout", "backOff")
-	var conditions, codes []any
-	for _, code := range conf.Get("retriableStatusCodes").Items() {
-		codes = append(codes, fmt.Sprint(code.Value()))
-	}
+	var conditions []any
+	codes := phrase.Each(conf.Get("retriableStatusCodes").Items(), func(code tree.Node) any { return fmt.Sprint(code.Value()) })
 	byCode := false
 	for _, on := range conf.Get("retryOn").Items() {
 		name, _ := on.Text()

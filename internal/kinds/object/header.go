@@ -3,6 +3,7 @@ package object
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -65,13 +66,7 @@ var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnc
 var headersOnce = def.Check{
 	Doc: "Each header can occur only once across the three lists.",
 	Test: func(n tree.Node) []def.Problem {
-		var names []tree.Node
-		for _, list := range []string{"set", "add"} {
-			for _, header := range n.Get(list).Items() {
-				names = append(names, header.Get("name"))
-			}
-		}
-		names = append(names, n.Get("remove").Items()...)
+		names := slices.Concat(n.Find("set[].name"), n.Find("add[].name"), n.Get("remove").Items())
 		return def.Repeated(names, tree.Node.Text, func(name tree.Node, s string) def.Problem {
 			return def.ErrorAt(name, "Duplicate header",
 				fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s))

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -150,10 +151,7 @@ func isPrime(i int64) bool { return big.NewInt(i).ProbablyPrime(0) }
 // HashIsUsed warns about hash policies without an algorithm that uses hashes:
 // in the entry itself, or else anywhere in the policy.
 var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
-	anywhere := false
-	for _, e := range n.Get("to").Items() {
-		anywhere = anywhere || mayHash(e.Get("default", "loadBalancer", "type"))
-	}
+	anywhere := slices.ContainsFunc(n.Find("to[].default.loadBalancer.type"), mayHash)
 	var problems []def.Problem
 	for _, e := range n.Get("to").Items() {
 		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")

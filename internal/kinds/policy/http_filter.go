@@ -210,13 +210,10 @@ var PathIsJoined = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // allPrefixes reports whether every match may be one of a prefix.
 func allPrefixes(matches tree.Node) bool {
-	for _, m := range matches.Items() {
-		kind := m.Get("path", "type")
-		if s, _ := kind.Text(); s != "PathPrefix" && !kind.Unknown() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(matches.Find("[].path.type"), func(kind tree.Node) bool {
+		s, _ := kind.Text()
+		return s != "PathPrefix" && !kind.Unknown()
+	})
 }
 
 // redirectIsLast rejects filters after a redirect that change a request which is sent on: the
@@ -248,14 +245,8 @@ var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // Redirects reports whether one of the filters may answer the request.
 func Redirects(filters tree.Node) bool {
-	if filters.Unknown() {
-		return true
-	}
-	for _, f := range filters.Items() {
-		kind := f.Get("type")
-		if s, _ := kind.Text(); s == filterRedirect || kind.Unknown() {
-			return true
-		}
-	}
-	return false
+	return filters.Unknown() || slices.ContainsFunc(filters.Find("[].type"), func(kind tree.Node) bool {
+		s, _ := kind.Text()
+		return s == filterRedirect || kind.Unknown()
+	})
 }

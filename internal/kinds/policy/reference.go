@@ -172,11 +172,8 @@ func selectsGateways(ref tree.Node) (gateways, known bool) {
 // RejectDestinations rejects entries of `to` whose kinds are not allowed with
 // the kind of the top-level reference.
 func RejectDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
-	var problems []def.Problem
-	for _, e := range fields.Get("to").Items() {
-		problems = append(problems, RejectDestination(e, top, allowed...)...)
-	}
-	return problems
+	destinations := def.Check{Test: func(entry tree.Node) []def.Problem { return RejectDestination(entry, top, allowed...) }}
+	return def.Each(destinations).Test(fields.Get("to"))
 }
 
 // RejectDestination is [RejectDestinations] for one entry.

@@ -2,6 +2,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -35,10 +36,8 @@ func SomeEntries(lists ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("At least one of %s must have an entry.", phrase.Or(phrase.Code(lists)...)),
 		Test: func(n tree.Node) []def.Problem {
-			for _, l := range lists {
-				if !n.Get(l).Empty() {
-					return nil
-				}
+			if slices.ContainsFunc(lists, func(l string) bool { return !n.Get(l).Empty() }) {
+				return nil
 			}
 			add := "Add"
 			if n.Absent() {
