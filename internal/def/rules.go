@@ -237,6 +237,13 @@ type Variant struct {
 	Checks   []Check
 }
 
+// TypeField describes the field that selects one of the variants.
+func TypeField(doc string, variants ...Variant) Field {
+	f := String.Required("type", doc)
+	f.OneOf = phrase.Each(variants, func(v Variant) string { return v.Type })
+	return f
+}
+
 // ByType checks an object whose `type` selects one of its fields: that the
 // field is set, and the checks of the variant on it. The control plane stores
 // other fields unchecked and does not use them.

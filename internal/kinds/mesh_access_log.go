@@ -48,10 +48,7 @@ var accessLog = def.Object{{
 }}
 
 var logBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Tcp", "File", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", logBackends...),
 	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,
 		{
@@ -79,10 +76,7 @@ var logBackend = def.Object{
 var logFormat = def.Field{
 	Name: "format", Design: def.Checks(def.Unused(logLines...)),
 	Doc: "Format of a log line. Kuma's default format depends on the protocol.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
-			Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
-		},
+		def.TypeField("Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.", logLines...),
 		def.String.Field("plain", "The line, with Envoy's command operators. Required with `Plain`."),
 		{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
 			def.String.Required("key", "Name of the field."),

@@ -83,10 +83,7 @@ var metricsBackends = []def.Variant{
 }
 
 var metricsBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Prometheus", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", metricsBackends...),
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
 		def.String.Field("clientId",
 			"Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."),

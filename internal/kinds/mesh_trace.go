@@ -63,10 +63,7 @@ var traceBackends = []def.Variant{
 }
 
 var traceBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Zipkin", "Datadog", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", traceBackends...),
 	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers support.", Type: def.Object{
 		{
 			Name: "url", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(reachableURL),

@@ -35,10 +35,7 @@ var LoadBalancer = def.Field{
 	Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated),
 	Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))),
 	Doc:    "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
-			Doc: "Name of the algorithm. The block with the same name has its settings.",
-		},
+		def.TypeField("Name of the algorithm. The block with the same name has its settings.", algorithms...),
 		{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
 		{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
 			def.Int.Field("choiceCount", "Number of endpoints to compare. Defaults to 2.", def.Limit(2, math.MaxInt32)),

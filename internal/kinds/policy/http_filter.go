@@ -26,7 +26,7 @@ var HTTPFilters = def.Field{
 var BackendFilters = def.Field{
 	Name: "filters", Since: "3.0", Stated: true, Checks: def.Checks(def.Each(def.ByType(filters[0]))),
 	Type: def.List{Elem: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{filterRequestHeaders}, Doc: "Type of the filter."},
+		def.TypeField("Type of the filter.", filters[0]),
 		{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request."},
 	}},
 	Doc: "Filters to apply to the requests for this destination.",
@@ -55,11 +55,7 @@ var filters = []def.Variant{
 
 // httpFilter is one change of a request or of its response.
 var httpFilter = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true,
-		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
-		Doc:   "Type of the filter. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the filter. The block with the same name has its settings.", filters...),
 	{
 		Name: "requestHeaderModifier", Type: object.HeaderChanges,
 		Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. " +
@@ -130,10 +126,9 @@ var pathChanges = []def.Variant{
 var newPath = def.Field{
 	Name: "path", Design: def.Checks(def.ByType(pathChanges...).About(def.Frozen), def.Unused(pathChanges...)),
 	Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
-			Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
-		},
+		def.TypeField(
+			"Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
+			pathChanges...),
 		def.String.Field("replaceFullPath", "The new path."),
 		def.String.Field("replacePrefixMatch",
 			"Replacement of the matched prefix and the slash after it, which should therefore end with a slash: "+
