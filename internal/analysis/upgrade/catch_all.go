@@ -108,21 +108,14 @@ func isDefaultOfGateways(r kuma.Resource) bool {
 
 // removeDefaultsOfGateways proposes to remove these policies: in Kuma 3.0 they would apply to
 // all proxies (R13). Stage one removes them from a mesh without gateways.
-func removeDefaultsOfGateways(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshTimeout.Name) {
-		if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 {
-			continue
-		}
-		if w.hasGateways(r.Mesh) && !w.final {
-			continue
-		}
-		out = append(out, proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
-			Key: r.Key(), Condition: "K3-111", Action: Removed,
-			Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. " +
-				"Delete the policy on 2.14, at the latest with the gateways.",
-			Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
-		}}})
+var removeDefaultsOfGateways = forEach(func(w *world, r kuma.Resource) []proposal {
+	if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 || w.hasGateways(r.Mesh) && !w.final {
+		return nil
 	}
-	return out
-}
+	return []proposal{{remove: []kuma.Key{r.Key()}, items: []Item{{
+		Key: r.Key(), Condition: "K3-111", Action: Removed,
+		Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. " +
+			"Delete the policy on 2.14, at the latest with the gateways.",
+		Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
+	}}}}
+}, kinds.MeshTimeout.Name)

@@ -16,33 +16,23 @@ import (
 
 // labelDataplanes proposes labels beside the tags of Dataplanes, and protocols beside the
 // tag kuma.io/protocol (R1).
-func labelDataplanes(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kuma.KindDataplane) {
-		labels, conflicts := labelsFromTags(r)
-		workload, unseen := w.firstCertificate(r, labels)
-		changed := labelled(r.Clone(), labels)
-		protocols := w.setProtocols(changed)
-		var items []Item
-		if len(labels)+len(protocols) > 0 {
-			items = append(items, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))
-		}
-		if len(conflicts) > 0 {
-			items = append(items, Item{
-				Key: r.Key(), Path: "networking.inbound", Condition: "K3-091", Action: Manual,
-				Text:    "These tags have no equivalent as labels, which apply to all inbounds: " + strings.Join(conflicts, "; ") + ".",
-				Choices: []string{"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them."},
-			})
-		}
-		if len(labels)+len(protocols) > 0 {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items[:1]})
-			items = items[1:]
-		}
-		if workload != nil {
-			item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
-			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
-		}
-		out = append(out, proposal{items: items})
+var labelDataplanes = forEach((*world).labelDataplane, kuma.KindDataplane)
+
+func (w *world) labelDataplane(r kuma.Resource) (out []proposal) {
+	labels, conflicts := labelsFromTags(r)
+	workload, unseen := w.firstCertificate(r, labels)
+	changed := labelled(r.Clone(), labels)
+	if protocols := w.setProtocols(changed); len(labels)+len(protocols) > 0 {
+		out = append(out, one(changed, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))...)
+	}
+	if workload != nil {
+		item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
+		out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
+	}
+	if len(conflicts) > 0 {
+		out = append(out, w.cannot(r, "networking.inbound", "K3-091",
+			"These tags have no equivalent as labels, which apply to all inbounds: "+strings.Join(conflicts, "; ")+".",
+			"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them.")...)
 	}
 	return out
 }

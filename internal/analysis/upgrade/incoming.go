@@ -25,24 +25,18 @@ func withRules(r kuma.Resource, list []any) kuma.Resource {
 
 // separateRules proposes `rules` instead of `from`, in a policy of its own if there is also
 // `to` (R4). Permissions, and faults for some clients, need SPIFFE IDs instead (R5).
-func separateRules(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name,
-		kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
-		from := tree.Root(r.Body).Get("spec", "from")
-		byTags := r.Type == kinds.MeshFaultInjection.Name &&
-			slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
-		if from.Known() && !isDefaultOfGateways(r) && !byTags {
-			for _, p := range w.rulesInsteadOfFrom(r, from) {
-				if r.Type == kinds.MeshFaultInjection.Name {
-					p.unseen = "the control plane sends the filter for the same faults in another form"
-				}
-				out = append(out, p)
-			}
-		}
+var separateRules = forEach(func(w *world, r kuma.Resource) []proposal {
+	from, isFault := tree.Root(r.Body).Get("spec", "from"), r.Type == kinds.MeshFaultInjection.Name
+	if !from.Known() || isDefaultOfGateways(r) || isFault && slices.ContainsFunc(from.Items(), isForSomeClients) {
+		return nil
+	}
+	out := w.rulesInsteadOfFrom(r, from)
+	if isFault {
+		out[0].unseen = "the control plane sends the filter for the same faults in another form"
 	}
 	return out
-}
+}, kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name,
+	kinds.MeshTimeout.Name, kinds.MeshTLS.Name)
 
 func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	const path = "spec.from"

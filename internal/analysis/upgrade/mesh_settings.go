@@ -10,14 +10,9 @@ import (
 
 // replaceMeshSettings proposes policies for the metrics of a Mesh, and for its permissive mutual TLS, if the
 // mesh has no such policies yet (R8).
-func replaceMeshSettings(w *world) []proposal {
-	var out []proposal
-	for _, mesh := range w.of(kuma.KindMesh) {
-		out = append(out, w.metrics(mesh)...)
-		out = append(out, w.permissive(mesh)...)
-	}
-	return out
-}
+var replaceMeshSettings = forEach(func(w *world, mesh kuma.Resource) []proposal {
+	return append(w.metrics(mesh), w.permissive(mesh)...)
+}, kuma.KindMesh)
 
 // metrics proposes a MeshMetric for the metrics of a Mesh.
 func (w *world) metrics(mesh kuma.Resource) []proposal {

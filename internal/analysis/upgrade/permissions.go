@@ -127,6 +127,8 @@ func forAllClients(entry tree.Node) bool {
 	return kind == kuma.KindMesh || kind == kuma.KindMeshSubset && entry.Get("targetRef", "tags").Empty()
 }
 
+func isForSomeClients(entry tree.Node) bool { return !forAllClients(entry) }
+
 // clientsOf returns the SPIFFE IDs of the clients that an entry of `from` selects by tags, sorted,
 // or why they are not known.
 func (w *world) clientsOf(r kuma.Resource, entry tree.Node, ids clientIDs) (list []string, why string) {

@@ -195,6 +195,16 @@ func (w *world) serviceSelector(r kuma.Resource, tags map[string]string) []propo
 	return one(changed, rewritten(r, path, "K3-060", "Selects Dataplanes by the labels "+phrase.Pairs(labels)+"."))
 }
 
+// forEach returns a rewrite that proposes something for each document of some kinds.
+func forEach(propose func(w *world, r kuma.Resource) []proposal, types ...string) func(*world) []proposal {
+	return func(w *world) (out []proposal) {
+		for _, r := range w.of(types...) {
+			out = append(out, propose(w, r)...)
+		}
+		return out
+	}
+}
+
 // one returns a proposal with one document.
 func one(r kuma.Resource, items ...Item) []proposal {
 	return []proposal{{put: []kuma.Resource{r}, items: items}}
