@@ -163,9 +163,27 @@ func (s Scalar) Field(name, doc string, checks ...Check) Field {
 
 // Required is [Scalar.Field] for a required field.
 func (s Scalar) Required(name, doc string, checks ...Check) Field {
-	f := s.Field(name, doc, checks...)
-	f.Required = true
-	return f
+	return Field{Name: name, Type: s, Doc: doc, Checks: checks, Required: true}
+}
+
+// Field is like [Scalar.Field].
+func (l List) Field(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: l, Doc: doc, Checks: checks}
+}
+
+// Required is like [Scalar.Required].
+func (l List) Required(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: l, Doc: doc, Checks: checks, Required: true}
+}
+
+// Field is like [Scalar.Field].
+func (m StringMap) Field(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: m, Doc: doc, Checks: checks}
+}
+
+// Required is like [Scalar.Required].
+func (m StringMap) Required(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: m, Doc: doc, Checks: checks, Required: true}
 }
 
 // Removal says that releases of Kuma do not have something any more. The zero value is

@@ -62,14 +62,9 @@ var Mesh = def.Kind{
 			Name: "constraints", Removed: def.RemovedIn3("Remove it: restrict the tokens of Dataplanes instead."),
 			Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
 				{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
-					{
-						Name: "requirements", Type: def.List{Elem: tagSet},
-						Doc: "Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join.",
-					},
-					{
-						Name: "restrictions", Type: def.List{Elem: tagSet},
-						Doc: "Sets of tags that no inbound may have. They take precedence over `requirements`.",
-					},
+					def.List{Elem: tagSet}.Field("requirements",
+						"Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join."),
+					def.List{Elem: tagSet}.Field("restrictions", "Sets of tags that no inbound may have. They take precedence over `requirements`."),
 				}},
 			},
 		},
@@ -113,10 +108,7 @@ var meshRouting = def.Object{
 }
 
 var tagSet = def.Object{
-	{
-		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.TagPatterns()),
-		Doc: "Tags with their values; `*` matches any value.",
-	},
+	def.StringMap{}.Required("tags", "Tags with their values; `*` matches any value.", def.TagPatterns()),
 }
 
 // zoneEgressNeedsTLS checks that mutual TLS is enabled for a zone egress, which
@@ -177,11 +169,8 @@ var authority = def.Object{
 var meshTLS = def.Object{
 	def.String.Field("enabledBackend",
 		"Name of the backend to use. If unset, mutual TLS is disabled. To switch to another backend, disable mutual TLS first."),
-	{
-		Name: "backends", Type: def.List{Elem: authority},
-		Doc:    "Certificate authorities. At most one is allowed.",
-		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.UniqueOrEmpty("name"), def.Each(check.Authority)),
-	},
+	def.List{Elem: authority}.Field("backends",
+		"Certificate authorities. At most one is allowed.", def.Items(0, 1).At(def.Rule), def.UniqueOrEmpty("name"), def.Each(check.Authority)),
 	def.Bool.Field("skipValidation",
 		"Whether to store the mesh without loading the certificate and key of its backend first. "+
 			"Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. "+

@@ -33,10 +33,7 @@ var MeshExternalService = def.Kind{
 			Name: "extension", Doc: "An extension of the control plane that replaces `endpoints` and `tls`, which are not checked then.",
 			Type: object.Extension("type"),
 		},
-		{
-			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
-			Doc: "Addresses of the service. Without endpoints, the service cannot be reached.",
-		},
+		def.List{Elem: externalEndpoint}.Field("endpoints", "Addresses of the service. Without endpoints, the service cannot be reached."),
 		{
 			Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)),
 			Doc: "TLS between the zone egress and the service. If unset, traffic is forwarded as the client sent it.",

@@ -26,22 +26,14 @@ var MeshGateway = def.Kind{
 			Name: "selectors", Required: true,
 			Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
-				{
-					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.TagPatterns()),
-					Doc: "Tags that a gateway must have, including `kuma.io/service`; `*` matches any value.",
-				},
+				def.StringMap{}.Required("match",
+					"Tags that a gateway must have, including `kuma.io/service`; `*` matches any value.", namesService, def.TagPatterns()),
 			}},
 		},
-		{
-			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-			Doc: "Tags of all listeners, in addition to their own.",
-		},
+		def.StringMap{}.Field("tags", "Tags of all listeners, in addition to their own.", tagsOfGateway, def.TagPatterns()),
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
-			{
-				Name: "listeners", Type: def.List{Elem: gatewayListener}, Required: true,
-				Checks: def.Checks(check.GatewayListeners, def.Each(listenerSecurity)),
-				Doc:    "Listeners, each with a port and a host name. At least one is required.",
-			},
+			def.List{Elem: gatewayListener}.Required("listeners",
+				"Listeners, each with a port and a host name. At least one is required.", check.GatewayListeners, def.Each(listenerSecurity)),
 		}},
 	},
 	Checks: def.Checks(oneSelectorAcrossMeshes),
@@ -105,10 +97,8 @@ var gatewayListener = def.Object{
 			{Name: "options", Type: def.Object{}, Doc: "Reserved for future settings."},
 		},
 	},
-	{
-		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-		Doc: "Tags of the listener. A reference to the MeshGateway can select listeners by tags.",
-	},
+	def.StringMap{}.Field("tags",
+		"Tags of the listener. A reference to the MeshGateway can select listeners by tags.", tagsOfGateway, def.TagPatterns()),
 	def.Bool.Field("crossMesh",
 		"Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. "+
 			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`."),

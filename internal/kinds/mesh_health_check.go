@@ -55,10 +55,7 @@ var healthCheck = def.Object{
 	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
 		def.String.Field("send", "String to send, unmodified. If unset, the check only connects."),
-		{
-			Name: "receive", Type: def.List{Elem: def.String},
-			Doc: "Strings that the response must contain in this order. Any response passes by default.",
-		},
+		def.List{Elem: def.String}.Field("receive", "Strings that the response must contain in this order. Any response passes by default."),
 	}},
 	{
 		Name: "http", Protocols: []string{"http", "http2"}, Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.",
@@ -69,10 +66,7 @@ var healthCheck = def.Object{
 				Doc: "Path of the request. Defaults to `/`.",
 			},
 			{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
-			{
-				Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
-				Doc: "Status codes that pass the check. Defaults to `200`.",
-			},
+			def.List{Elem: def.Int}.Field("expectedStatuses", "Status codes that pass the check. Defaults to `200`.", def.Each(check.StatusCode)),
 		},
 	},
 	{Name: "grpc", Protocols: []string{"grpc"}, Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{

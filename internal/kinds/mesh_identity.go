@@ -21,10 +21,7 @@ var MeshIdentity = def.Kind{
 	Fields: def.Object{
 		{Name: "selector", Doc: "The proxies that get the identity. None by default.", Type: def.Object{
 			{Name: "dataplane", Doc: "Selects proxies by the labels of their Dataplane. None by default.", Type: def.Object{
-				{
-					Name: "matchLabels", Type: def.StringMap{},
-					Doc: "Labels that a Dataplane must have. An empty map selects all proxies.",
-				},
+				def.StringMap{}.Field("matchLabels", "Labels that a Dataplane must have. An empty map selects all proxies."),
 			}},
 		}},
 		{Name: "spiffeID", Immutable: kuma.Since("3.0"), Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{

@@ -40,10 +40,9 @@ var loadBalancing = def.Object{
 		def.Bool.Field("disabled",
 			"Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred."),
 		{Name: "localZone", Doc: "Preference among endpoints in the local zone.", Type: def.Object{
-			{
-				Name: "affinityTags", Type: def.List{Elem: affinityTag}, Checks: def.Checks(weightsForAll),
-				Doc: "Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
-			},
+			def.List{Elem: affinityTag}.Field("affinityTags",
+				"Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
+				weightsForAll),
 		}},
 		{
 			Name: "crossZone",
@@ -121,10 +120,7 @@ var weightsForAll = def.Check{
 
 var failover = def.Object{
 	{Name: "from", Doc: "Zones of the clients that the rule applies to. All zones by default.", Type: def.Object{
-		{
-			Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)),
-			Doc: "Names of the zones. At least one is required.",
-		},
+		def.List{Elem: def.String}.Required("zones", "Names of the zones. At least one is required.", check.SomeItems, def.Each(check.NotEmpty)),
 	}},
 	{Name: "to", Required: true, Doc: "Zones that the traffic goes to.", Type: def.Object{
 		{
@@ -132,10 +128,7 @@ var failover = def.Object{
 			Doc: "Whether traffic goes to no zone (`None`), only to the listed zones (`Only`), to any zone (`Any`), or to any except the listed " +
 				"zones (`AnyExcept`).",
 		},
-		{
-			Name: "zones", Type: def.List{Elem: def.String},
-			Doc: "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types.",
-		},
+		def.List{Elem: def.String}.Field("zones", "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types."),
 	}},
 }
 

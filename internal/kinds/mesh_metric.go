@@ -23,10 +23,7 @@ var MeshMetric = def.Kind{
 		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Metrics of the proxy itself."},
-			{
-				Name: "applications", Type: def.List{Elem: metricsApplication},
-				Doc: "Applications whose metrics the proxy publishes together with its own.",
-			},
+			def.List{Elem: metricsApplication}.Field("applications", "Applications whose metrics the proxy publishes together with its own."),
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
 				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))),

@@ -61,12 +61,10 @@ var retries = def.Object{
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders",
 			"retriableRequestHeaders", "hostSelection")),
 		Type: append(slices.Clip(attempts), def.Object{
-			{
-				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
-				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) +
-					", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. " +
-					"Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
-			},
+			def.List{Elem: def.String}.Field("retryOn",
+				"Failures after which a request is retried: "+phrase.Or(httpRetryCauses...)+
+					", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. "+
+					"Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.", def.Each(httpRetryCause)),
 			{
 				Name: "retriableResponseHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Response headers after which a request is retried; one of them must match. None by default.",
@@ -75,10 +73,8 @@ var retries = def.Object{
 				Name: "retriableRequestHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Request headers that limit retries to matching requests; one of them must match. All requests by default.",
 			},
-			{
-				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
-				Doc: "Endpoints that retries do not use. By default, retries can use all endpoints.",
-			},
+			def.List{Elem: hostSelection}.Field("hostSelection",
+				"Endpoints that retries do not use. By default, retries can use all endpoints.", def.Each(hostSelectionSettings), prioritiesOnce),
 			def.Int.Field("hostSelectionMaxAttempts",
 				"Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`."),
 		}...),

@@ -55,7 +55,7 @@ var serviceSelector = def.Object{
 		{Name: "name", Type: def.String, DropsEmpty: kuma.Always(), RefersTo: kuma.KindDataplane, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Selects proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must have."},
+		def.StringMap{}.Field("matchLabels", "Labels that a Dataplane must have."),
 	}},
 }
 

@@ -33,10 +33,8 @@ var MeshTrace = def.Kind{
 				samplingShare("client", "Percentage of requests with the header `x-client-trace-id` that are traced"),
 				samplingShare("random", "Percentage of requests that are randomly selected for tracing"),
 			}},
-			{
-				Name: "tags", Type: def.List{Elem: traceTag},
-				Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags of every span.",
-			},
+			def.List{Elem: traceTag}.Field("tags",
+				"Tags of every span.", def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))),
 		}),
 	},
 	Checks: def.Checks(policy.WholeGateway),

@@ -32,11 +32,8 @@ var MeshTrust = def.Kind{
 			Design: def.Checks(trustDomainChars),
 			Doc:    "Trust domain of the identities: the host of their SPIFFE IDs, at most 253 characters.",
 		},
-		{
-			Name: "caBundles", Type: def.List{Elem: caBundle}, Required: true,
-			Checks: def.Checks(def.Items(1, math.MaxInt), def.Each(bundleHasContent)),
-			Doc:    "Certificates of the authorities. At least one is required.",
-		},
+		def.List{Elem: caBundle}.Required("caBundles",
+			"Certificates of the authorities. At least one is required.", def.Items(1, math.MaxInt), def.Each(bundleHasContent)),
 	},
 }
 

@@ -11,10 +11,9 @@ import (
 )
 
 // Outbounds are the services that an application consumes.
-var Outbounds = def.Field{
-	Name: "outbound", Type: def.List{Elem: outbound}, Checks: def.Checks(def.Each(outboundTarget)),
-	Doc: "The services that the application consumes if traffic is not redirected transparently. Not allowed for a builtin gateway.",
-}
+var Outbounds = def.List{Elem: outbound}.Field("outbound",
+	"The services that the application consumes if traffic is not redirected transparently. Not allowed for a builtin gateway.",
+	def.Each(outboundTarget))
 
 // TransparentProxying describes how traffic is redirected to a proxy.
 var TransparentProxying = def.Field{
@@ -44,7 +43,7 @@ var outbound = def.Object{
 		serviceKind,
 		def.String.Field("name", "Name of the object. Either `name` or `labels` is required."),
 		def.Int.Field("port", "Port of the object. Required for all kinds except MeshExternalService.", check.Unsigned(0, math.MaxUint32)),
-		{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the object must have. If several objects match, the oldest one is used."},
+		def.StringMap{}.Field("labels", "Labels that the object must have. If several objects match, the oldest one is used."),
 	}},
 }
 
@@ -96,7 +95,7 @@ var transparentProxyingSettings = def.Object{
 						Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 						Doc: "Port of the object. All ports by default.",
 					},
-					{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`."},
+					def.StringMap{}.Field("labels", "Labels that the objects must have. Conflicts with `name` and `namespace`."),
 				}},
 			},
 		},

@@ -23,7 +23,7 @@ const (
 var Prometheus = def.Object{
 	def.Int.Field("port", "Port on which proxies expose their metrics. Defaults to `5670`.", check.Unsigned(0, math.MaxUint32)),
 	def.String.Field("path", "Path under which proxies expose their metrics. Defaults to `/metrics`."),
-	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."},
+	def.StringMap{}.Field("tags", "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."),
 	{
 		Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.",
 		Deprecated: "Use `mode` of `tls`.",
