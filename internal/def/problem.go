@@ -2,6 +2,7 @@ package def
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -115,4 +116,21 @@ func ErrorAt(n tree.Node, summary, detail string) Problem {
 // WarningAt describes something at n that a control plane stores anyway.
 func WarningAt(n tree.Node, summary, detail string) Problem {
 	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule, Warning: true}
+}
+
+// ErrorIf returns an error at n if something is wrong, and nothing otherwise. The detail is written as by
+// [fmt.Sprintf].
+func ErrorIf(wrong bool, n tree.Node, summary, detail string, args ...any) []Problem {
+	if !wrong {
+		return nil
+	}
+	return []Problem{ErrorAt(n, summary, fmt.Sprintf(detail, args...))}
+}
+
+// WarningIf is [ErrorIf] for a warning.
+func WarningIf(wrong bool, n tree.Node, summary, detail string, args ...any) []Problem {
+	if !wrong {
+		return nil
+	}
+	return []Problem{WarningAt(n, summary, fmt.Sprintf(detail, args...))}
 }

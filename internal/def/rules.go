@@ -52,10 +52,9 @@ func NotEmpty() Check {
 func Length(low, high int) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
-		if l := utf8.RuneCountInString(s); ok && (l < low || l > high) {
-			return []Problem{ErrorAt(n, "Invalid length", fmt.Sprintf("The value has %d characters. It must have between %d and %d.", l, low, high))}
-		}
-		return nil
+		l := utf8.RuneCountInString(s)
+		return ErrorIf(ok && (l < low || l > high), n, "Invalid length",
+			"The value has %d characters. It must have between %d and %d.", l, low, high)
 	}}.At(Schema)
 }
 
@@ -266,10 +265,8 @@ func ByType(variants ...Variant) Check {
 // requiredBy checks that the field of a variant is set.
 func requiredBy(v Variant) Check {
 	return Check{Test: func(n tree.Node) []Problem {
-		if settings := n.Get(v.Field); settings.Absent() {
-			return []Problem{ErrorAt(settings, v.Field+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", v.Type, v.Field))}
-		}
-		return nil
+		settings := n.Get(v.Field)
+		return ErrorIf(settings.Absent(), settings, v.Field+" is missing", "Type %s requires %q. Add it.", v.Type, v.Field)
 	}}
 }
 

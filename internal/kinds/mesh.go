@@ -114,11 +114,8 @@ var tagSet = def.Object{
 // zoneEgressNeedsTLS checks that mutual TLS is enabled for a zone egress, which
 // distinguishes services by the server name in the TLS handshake.
 var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS",
-		"\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+	return def.ErrorIf(n.Get("routing", "zoneEgress").True() && n.Get("mtls", "enabledBackend").Empty(), n.Get("mtls"),
+		"zoneEgress requires mutual TLS", "\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")
 }}
 
 // initialPolicy warns about a kind without default policies.

@@ -109,12 +109,9 @@ var logLines = []def.Variant{
 var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 	key, okKey := n.Get("key").Text()
 	value, okValue := n.Get("value").Text()
-	if !okKey || !okValue || json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid JSON field",
-		fmt.Sprintf("Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. "+
-			"Escape quotation marks and backslashes with a backslash.", key, value))}
+	return def.ErrorIf(okKey && okValue && !json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)), n, "Invalid JSON field",
+		"Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. "+
+			"Escape quotation marks and backslashes with a backslash.", key, value)
 }}
 
 var reservedAttribute = def.Text(func(s string) bool { return !strings.HasPrefix(s, "otel.") }, "Reserved attribute name",

@@ -160,11 +160,8 @@ func unlessExtended(c def.Check) def.Check {
 // hasEndpoint warns about a service without endpoints.
 var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	endpoints := n.Get("endpoints")
-	if !endpoints.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints",
-		"A service without endpoints cannot be reached. Add an endpoint.")}
+	return def.WarningIf(endpoints.Empty(), endpoints, "Service has no endpoints",
+		"A service without endpoints cannot be reached. Add an endpoint.")
 }}
 
 // plainHTTP warns about requests that are sent in plaintext to the port of HTTPS.
@@ -187,9 +184,6 @@ var plainHTTP = def.Check{Test: func(n tree.Node) (problems []def.Problem) {
 // opened.
 var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	enabled, verification := n.Get("enabled"), n.Get("verification")
-	if enabled.True() || enabled.Unknown() || !verification.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(verification, "verification has no effect",
-		"verification is only used with TLS. Set enabled to true, or remove the block.")}
+	return def.WarningIf(!enabled.True() && !enabled.Unknown() && verification.Filled(), verification, "verification has no effect",
+		"verification is only used with TLS. Set enabled to true, or remove the block.")
 }}

@@ -75,9 +75,6 @@ var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	rules, types := n.Get("rules"), n.Get("targetRef", "proxyTypes")
 	sidecar := func(t tree.Node) bool { s, _ := t.Text(); return s != "Gateway" }
 	onlyGateways := policy.TopKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
-	if !onlyGateways || !rules.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(rules, "rules has no effect on a gateway",
-		"A builtin gateway does not inject faults into incoming traffic. Use \"to\", or select sidecars.")}
+	return def.WarningIf(onlyGateways && rules.Filled(), rules, "rules has no effect on a gateway",
+		"A builtin gateway does not inject faults into incoming traffic. Use \"to\", or select sidecars.")
 }}

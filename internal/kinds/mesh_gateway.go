@@ -41,11 +41,8 @@ var MeshGateway = def.Kind{
 
 // namesService checks the tags of a selector.
 var namesService = def.Check{Test: func(n tree.Node) []def.Problem {
-	if check.HasServiceTag(n) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service",
-		"A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
+	return def.ErrorIf(!check.HasServiceTag(n), n, "Missing tag kuma.io/service",
+		"A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")
 }}
 
 // oneSelectorAcrossMeshes checks that a gateway with a crossMesh listener has

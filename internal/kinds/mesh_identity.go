@@ -194,22 +194,16 @@ var acceptsAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
 // identifiesProxies warns about an identity that no proxy gets.
 var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
-	if !selector.Get("dataplane").Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies",
+	return def.WarningIf(selector.Get("dataplane").Absent(), selector, "Identity selects no proxies",
 		"Without a selector for Dataplanes no proxy gets the identity. "+
-			"Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
+			"Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")
 }}
 
 // issuesCertificates warns about an identity without an issuer.
 var issuesCertificates = def.Check{Test: func(n tree.Node) []def.Problem {
 	provider := n.Get("provider")
-	if !provider.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates",
-		"Without a provider it only publishes SPIFFE IDs, and no proxy gets a certificate of it. Add \"provider\" to issue certificates.")}
+	return def.WarningIf(provider.Absent(), provider, "Identity issues no certificates",
+		"Without a provider it only publishes SPIFFE IDs, and no proxy gets a certificate of it. Add \"provider\" to issue certificates.")
 }}
 
 // fixedTrustDomainChars is [trustDomainChars] for a template.

@@ -83,12 +83,9 @@ func FailoverThreshold(percentage tree.Node) (given, actual float64) {
 // thresholdIsExact warns of a threshold that differs by one percent or more. Kuma 3.0.1 is stated to be more precise.
 var thresholdIsExact = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	given, actual := FailoverThreshold(n)
-	if actual-given < 1 {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Threshold is rounded up",
-		fmt.Sprintf("A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
-			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual))}
+	return def.WarningIf(actual-given >= 1, n, "Threshold is rounded up",
+		"A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
+			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual)
 }})
 
 var affinityTag = def.Object{
@@ -110,11 +107,8 @@ var weightsForAll = def.Check{
 				without++
 			}
 		}
-		if with == 0 || without == 0 {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(n, "Missing weight",
-			fmt.Sprintf("%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without))}
+		return def.ErrorIf(with != 0 && without != 0, n, "Missing weight",
+			"%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without)
 	},
 }
 
@@ -189,11 +183,9 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 	ref, crossZone := entry.Get("targetRef"), entry.Get("default", "localityAwareness", "crossZone")
 	kind, _ := ref.Get("kind").Text()
-	if kind != kuma.KindMeshService || !crossZone.Known() || !ref.Get("sectionName").Filled() && !ref.Get("labels").Filled() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(crossZone, "crossZone cannot be set here",
-		"Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")}
+	stays := kind == kuma.KindMeshService && (ref.Get("sectionName").Filled() || ref.Get("labels").Filled())
+	return def.ErrorIf(stays && crossZone.Known(), crossZone, "crossZone cannot be set here",
+		"Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")
 }}
 
 // failoverNeedsMultiZone warns of failover to other zones for services of one zone, which the
@@ -201,10 +193,8 @@ var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 var failoverNeedsMultiZone = def.InKuma3(def.Check{Test: func(entry tree.Node) []def.Problem {
 	crossZone := entry.Get("default", "localityAwareness", "crossZone")
 	kind, ok := entry.Get("targetRef", "kind").Text()
-	if !ok || kind == kuma.KindMeshMultiZoneService || !crossZone.Known() || len(localService.Test(entry)) > 0 {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(crossZone, "crossZone needs a MeshMultiZoneService",
-		fmt.Sprintf("Services of one zone have no endpoints in others, so crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
-			"Move it to an entry for a MeshMultiZoneService.", kind))}
+	return def.WarningIf(ok && kind != kuma.KindMeshMultiZoneService && crossZone.Known() && localService.Test(entry) == nil, crossZone,
+		"crossZone needs a MeshMultiZoneService",
+		"Services of one zone have no endpoints in others, so crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
+			"Move it to an entry for a MeshMultiZoneService.", kind)
 }})

@@ -130,12 +130,9 @@ var domainNeedsPort = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	kind, _ := n.Get("type").Text()
 	value, _ := n.Get("value").Text()
 	port := n.Get("port")
-	if kind != matchDomain || value == "" || strings.HasPrefix(value, "*") || !port.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(port, "Missing port",
-		fmt.Sprintf("Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. "+
-			"Use one entry for each port, such as 443 for tls and 80 for http.", value))}
+	return def.WarningIf(kind == matchDomain && value != "" && !strings.HasPrefix(value, "*") && port.Absent(), port, "Missing port",
+		"Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. "+
+			"Use one entry for each port, such as 443 for tls and 80 for http.", value)
 }})
 
 func passthroughProtocol(match tree.Node) (string, bool) {

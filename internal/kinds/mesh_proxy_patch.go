@@ -158,10 +158,9 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 // patchesAreUsed warns about JSON patches that are never applied.
 var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	patches := n.Get("jsonPatches")
-	if op := operation(n); op == "" || op == opPatch || !patches.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch uses JSON patches. Remove them.")}
+	op := operation(n)
+	return def.WarningIf(op != "" && op != opPatch && patches.Filled(), patches, "jsonPatches has no effect",
+		"Only the operation Patch uses JSON patches. Remove them.")
 }}
 
 // alwaysSet are the fields that every generated object of a type has (measured with `_config`
@@ -237,10 +236,8 @@ func newHas(field string) def.Check {
 		value := n.Get("value")
 		text, ok := value.Text()
 		m, err := check.ReadYAMLObject(text)
-		if !ok || !adds(n) || err != nil || m[field] != nil && m[field] != "" {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(value, "Invalid Envoy resource", fmt.Sprintf("A resource that is added must set %q.", field))}
+		return def.ErrorIf(ok && adds(n) && err == nil && (m[field] == nil || m[field] == ""), value, "Invalid Envoy resource",
+			"A resource that is added must set %q.", field)
 	}}
 }
 
@@ -250,10 +247,8 @@ func newHasNo(path ...string) def.Check {
 		Doc: fmt.Sprintf("`%s` is not allowed with `Add`.", strings.Join(path, ".")),
 		Test: func(n tree.Node) []def.Problem {
 			m := n.Get(path...)
-			if operation(n) != opAdd || !m.Known() {
-				return nil
-			}
-			return []def.Problem{def.ErrorAt(m, m.Key()+" cannot be set here", "The operation Add does not use a match. Remove it.")}
+			return def.ErrorIf(operation(n) == opAdd && m.Known(), m, m.Key()+" cannot be set here",
+				"The operation Add does not use a match. Remove it.")
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -66,11 +65,8 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 }})
 
 func limitsSomething(n tree.Node) []def.Problem {
-	if !n.Get("to").Empty() || !n.Get("rules").Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Policy has no limits",
-		"Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")}
+	return def.ErrorIf(n.Get("to").Empty() && n.Get("rules").Empty(), n, "Policy has no limits",
+		"Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")
 }
 
 // rate describes how many of something are accepted per interval.
@@ -82,11 +78,9 @@ func rate(things string) def.Object {
 }
 
 var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
-	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
-		return []def.Problem{def.WarningAt(n, "Status code is not an error",
-			fmt.Sprintf("The status code is %d, but it must be 400 or higher to indicate an error to the client.", status))}
-	}
-	return nil
+	status, ok := n.Int()
+	return def.WarningIf(ok && 0 < status && status < http.StatusBadRequest, n, "Status code is not an error",
+		"The status code is %d, but it must be 400 or higher to indicate an error to the client.", status)
 }}
 
 // answerNeedsLimit warns about a response that is never sent.

@@ -207,20 +207,15 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	to, ok := n.Get("maxInterval").Text()
 	shortest, errBase := time.ParseDuration(from)
 	longest, errMax := time.ParseDuration(to)
-	if !ok || errBase != nil || errMax != nil || shortest <= longest {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval",
-		fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
+	return def.ErrorIf(ok && errBase == nil && errMax == nil && shortest > longest, base, "baseInterval exceeds maxInterval",
+		"baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to)
 }}
 
 // zeroOnRoute warns about retries that cannot be disabled on a route
 // (validation.md §9).
 var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	retries := entry.Get("default", "http", "numRetries")
-	if n, ok := retries.Int(); !ok || n != 0 || !policy.Targets(entry, kuma.KindMeshHTTPRoute) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(retries, "numRetries = 0 has no effect here",
-		"Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")}
+	n, ok := retries.Int()
+	return def.WarningIf(ok && n == 0 && policy.Targets(entry, kuma.KindMeshHTTPRoute), retries, "numRetries = 0 has no effect here",
+		"Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")
 }}

@@ -96,12 +96,10 @@ var serviceIdentity = def.Object{
 // selectorOf3 warns about a service that selects no proxies, as Kuma 3.0 does.
 var selectorOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
-	selects := func(field string) bool { return !selector.Get(field).Absent() }
-	if selector.Unknown() || slices.ContainsFunc([]string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"}, selects) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies",
-		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}
+	isSet := func(field string) bool { return !selector.Get(field).Absent() }
+	selects := slices.ContainsFunc([]string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"}, isSet)
+	return def.WarningIf(!selects && !selector.Unknown(), selector, "Selector selects no proxies",
+		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")
 }})
 
 // serviceIsReachable warns about a service that no proxy provides, or that has
@@ -146,11 +144,8 @@ var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 var lowerCaseProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	lower := strings.ToLower(s)
-	if s == lower || !slices.Contains(check.Protocols, lower) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
-		fmt.Sprintf("Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Write %q.", s, lower))}
+	return def.ErrorIf(s != lower && slices.Contains(check.Protocols, lower), n, "Protocol in upper case",
+		"Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Write %q.", s, lower)
 }}
 
 // knownProtocol rejects one, too, which Kuma 3.0 does not store.

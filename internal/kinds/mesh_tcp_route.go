@@ -50,10 +50,7 @@ func connectionBackends() def.Field {
 // routeByTag warns about a route without rules, which is not the same as no
 // route.
 var routeByTag = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Destination is treated as a tag",
+	return def.WarningIf(n.Empty(), n, "Destination is treated as a tag",
 		"Without a rule, connections go to the proxies whose tag kuma.io/service equals the name of the destination. "+
-			"Add a rule, or remove the entry.")}
+			"Add a rule, or remove the entry.")
 }}

@@ -132,10 +132,8 @@ var timeoutsByIdentity = policy.RulesByIdentity(
 // rulesForAll warns about rules that all apply to parts of the traffic: the
 // rest loses the timeouts that a proxy has without any rule.
 var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
-	if n.Empty() || slices.ContainsFunc(n.Find("[].matches"), func(matches tree.Node) bool { return !matches.Filled() }) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts",
+	forAll := slices.ContainsFunc(n.Find("[].matches"), func(matches tree.Node) bool { return !matches.Filled() })
+	return def.WarningIf(!forAll && !n.Empty(), n, "Unmatched traffic has no timeouts",
 		"All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. "+
-			"Add a rule without matches, unless another policy has one.")}
+			"Add a rule without matches, unless another policy has one.")
 }}

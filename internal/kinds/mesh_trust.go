@@ -53,10 +53,9 @@ var originIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 
 var bundleHasContent = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
-	if content := n.Get("pem"); kind == "Pem" && content.Absent() {
-		return []def.Problem{def.ErrorAt(content, "Missing pem", "A bundle of type Pem must set \"pem\" with the certificates.")}
-	}
-	return nil
+	content := n.Get("pem")
+	return def.ErrorIf(kind == "Pem" && content.Absent(), content, "Missing pem",
+		"A bundle of type Pem must set \"pem\" with the certificates.")
 }}
 
 var pemCertificate = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -63,9 +63,7 @@ var advertisedTogether = def.Check{
 }
 
 var serviceIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
-	if tags := n.Get("tags"); !check.HasServiceTag(tags) {
-		return []def.Problem{def.ErrorAt(tags, "Missing tag kuma.io/service",
-			"A service must have the tag \"kuma.io/service\". Prefer to omit the list, which the control plane collects.")}
-	}
-	return nil
+	tags := n.Get("tags")
+	return def.ErrorIf(!check.HasServiceTag(tags), tags, "Missing tag kuma.io/service",
+		"A service must have the tag \"kuma.io/service\". Prefer to omit the list, which the control plane collects.")
 }}

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"regexp"
 	"time"
 
@@ -16,12 +15,9 @@ var calendar = regexp.MustCompile(`^(0|[0-9]+(y|w|d|h|m|s|ms))$`)
 var CalendarDuration = def.Check{
 	Doc: "Must be an integer with one of the units `y`, `w`, `d`, `h`, `m`, `s` and `ms`.",
 	Test: func(n tree.Node) []def.Problem {
-		if s, ok := n.Text(); ok && !calendar.MatchString(s) {
-			return []def.Problem{def.ErrorAt(n, "Invalid "+n.Key(),
-				fmt.Sprintf(
-					"%q is not a valid duration. It must be an integer with one of the units y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s))}
-		}
-		return nil
+		s, ok := n.Text()
+		return def.ErrorIf(ok && !calendar.MatchString(s), n, "Invalid "+n.Key(),
+			"%q is not a valid duration. It must be an integer with one of the units y, w, d, h, m, s and ms, such as \"10d\" or \"36h\".", s)
 	},
 }
 

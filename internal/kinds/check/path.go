@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -21,10 +20,7 @@ var FilePath = def.Text(pathOnHost.MatchString, "Path is not absolute",
 // RootedPath checks that a path of a URL begins with a slash.
 var RootedPath = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\". Use %q.", "/"+s))}
+	return def.ErrorIf(ok && !strings.HasPrefix(s, "/"), n, "Path is not absolute", "The path must begin with \"/\". Use %q.", "/"+s)
 }}
 
 // RequestURI checks the path of an HTTP request.

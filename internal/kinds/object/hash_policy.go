@@ -67,9 +67,7 @@ var hashPolicyTypes = []def.Variant{
 // `_config` on 2.14.3, next to the algorithm and inside of it).
 var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
-	if s, _ := kind.Text(); s != sourceIP {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies",
-		"SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")}
+	s, _ := kind.Text()
+	return def.ErrorIf(s == sourceIP, kind, "SourceIP breaks the proxies",
+		"SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")
 }}

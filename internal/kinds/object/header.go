@@ -80,11 +80,8 @@ var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
 	s, ok := kind.Text()
 	value := n.Get("value")
-	if !value.Empty() || s == "Present" || s == "Absent" || !ok && !kind.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(value, "Missing header value",
-		"The condition has no value. Set a value, or use the type Present or Absent.")}
+	return def.WarningIf(value.Empty() && s != "Present" && s != "Absent" && (ok || kind.Absent()), value, "Missing header value",
+		"The condition has no value. Set a value, or use the type Present or Absent.")
 }}
 
 // HeaderMatchRules are the rules for a list of [HeaderMatch].

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -83,11 +82,9 @@ var inboundTags = def.Check{
 	ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
 		const mysql, since = "mysql", "2.10"
 		protocol := n.Get(kuma.TagProtocol)
-		if s, _ := protocol.Text(); !strings.EqualFold(s, mysql) || r.Has(since) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(protocol, mysql+" is not supported",
-			fmt.Sprintf("Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r))}
+		s, _ := protocol.Text()
+		return def.ErrorIf(strings.EqualFold(s, mysql) && !r.Has(since), protocol, mysql+" is not supported",
+			"Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r)
 	},
 }
 
@@ -102,21 +99,15 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	a, okA := port.Int()
 	b, okB := servicePort.Int()
-	if !okA || okB && b != 0 && a != b {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself",
+	return def.ErrorIf(okA && (!okB || b == 0 || a == b), service, "Inbound forwards to itself",
 		"The service has the port of the inbound, and the address of the inbound or of the proxy. "+
-			"Use a different \"serviceAddress\" or \"servicePort\".")}
+			"Use a different \"serviceAddress\" or \"servicePort\".")
 }}
 
 var servedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	protocol, unserved := check.UnservedProtocol(n)
-	if !unserved {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(protocol, "Unsupported protocol of an inbound",
-		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", protocol.Value()))}
+	return def.ErrorIf(unserved, protocol, "Unsupported protocol of an inbound",
+		"The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", protocol.Value())
 }}.About(def.Frozen)
 
 // inboundAddress returns the address on which an inbound accepts traffic.

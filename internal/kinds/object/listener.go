@@ -136,11 +136,9 @@ var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	ipv4Loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	taken := func(what string, address string, by tree.Node) []def.Problem {
 		ip, err := netip.ParseAddr(address)
-		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || ip != ipv4Loopback && ip != netip.IPv4Unspecified() {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port",
-			fmt.Sprintf("An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port))}
+		p, _ := by.Int()
+		return def.ErrorIf(!by.Unknown() && p == port && err == nil && (ip == ipv4Loopback || ip == netip.IPv4Unspecified()), admin,
+			"Conflict with the admin port", "An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port)
 	}
 	for _, in := range n.Get("inbound").Items() {
 		address, _ := inboundAddress(in).Text()

@@ -120,11 +120,8 @@ var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	low, okLow := n.Get("minRingSize").Int()
 	high, okHigh := n.Get("maxRingSize").Int()
-	if !okLow || !okHigh || low <= high {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize",
-		fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
+	return def.ErrorIf(okLow && okHigh && low > high, n.Get("minRingSize"), "minRingSize exceeds maxRingSize",
+		"minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high)
 }}
 
 // tableSizeIsPrime checks the size of a table, which Envoy rejects unless it is

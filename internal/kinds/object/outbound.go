@@ -25,11 +25,9 @@ var TransparentProxying = def.Field{
 // no listener for redirected traffic of either direction.
 var redirectsOutgoing = def.Check{Test: func(n tree.Node) []def.Problem {
 	in, _ := n.Get("redirectPortInbound").Int()
-	if out, _ := n.Get("redirectPortOutbound").Int(); in == 0 || out != 0 || n.Get("redirectPortOutbound").Unknown() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Missing redirectPortOutbound", fmt.Sprintf(
-		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set it, usually to 15001.", in))}
+	out, _ := n.Get("redirectPortOutbound").Int()
+	return def.WarningIf(in != 0 && out == 0 && !n.Get("redirectPortOutbound").Unknown(), n, "Missing redirectPortOutbound",
+		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set it, usually to 15001.", in)
 }}
 
 var outbound = def.Object{

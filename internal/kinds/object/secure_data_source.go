@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -73,10 +72,7 @@ var SourceContent = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // Needed reports a block that other settings require.
 func Needed(n tree.Node) []def.Problem {
-	if !n.Absent() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The chosen type requires %q. Add it.", n.Key()))}
+	return def.ErrorIf(n.Absent(), n, n.Key()+" is missing", "The chosen type requires %q. Add it.", n.Key())
 }
 
 var controlPlanePath = def.Text(

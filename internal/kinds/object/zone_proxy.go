@@ -45,12 +45,10 @@ func ZoneProxyLabels(proxyType string) func(kuma.Resource) map[string]string {
 var adminPortDiffers = def.Check{Test: func(n tree.Node) []def.Problem {
 	address, _ := n.Get("address").Text()
 	ip, err := netip.ParseAddr(address)
-	port, _ := n.Get("port").Int()
-	admin, _ := n.Get("admin", "port").Int()
-	if err != nil || !ip.IsLoopback() || !n.Get("admin").Known() || n.Get("port").Unknown() || n.Get("admin", "port").Unknown() ||
-		port != admin {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("admin", "port"), "Conflict with the admin port",
-		"The proxy accepts traffic on the same port of the loopback address. Use a different port for one of them.")}
+	port, admin := n.Get("port"), n.Get("admin", "port")
+	number, _ := port.Int()
+	other, _ := admin.Int()
+	same := number == other && !port.Unknown() && !admin.Unknown()
+	return def.ErrorIf(same && err == nil && ip.IsLoopback() && n.Get("admin").Known(), admin, "Conflict with the admin port",
+		"The proxy accepts traffic on the same port of the loopback address. Use a different port for one of them.")
 }}

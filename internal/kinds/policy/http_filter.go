@@ -139,12 +139,9 @@ var newPath = def.Field{
 
 var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	own := n.Get("hostToBackendHostname")
-	if !own.True() || !n.Get("hostname").Filled() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(own, "Conflicting host names",
+	return def.ErrorIf(own.True() && n.Get("hostname").Filled(), own, "Conflicting host names",
 		"\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the "+
-			"destination. Remove one of them.")}
+			"destination. Remove one of them.")
 }}
 
 // GatewayFilters rejects what only a gateway can do.
@@ -231,11 +228,9 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 // RedirectHidesBackends warns about destinations that no request reaches.
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
-	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
-		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect",
-			"The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")}
-	}
-	return nil
+	refs := n.Get("backendRefs")
+	return def.WarningIf(refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect), refs, "backendRefs has no effect",
+		"The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")
 }}
 
 // Redirects reports whether one of the filters may answer the request.

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -103,13 +102,10 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok {
 		return nil
 	}
-	if _, err := spiffeid.FromString(s); err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID",
-			fmt.Sprintf(
-				"%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", "+
-					"without a trailing slash.", s, err))}
-	}
-	return nil
+	_, err := spiffeid.FromString(s)
+	return def.ErrorIf(err != nil, n, "Invalid SPIFFE ID",
+		"%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", "+
+			"without a trailing slash.", s, err)
 }}
 
 // serverName checks the name that a client sends in the TLS handshake.
