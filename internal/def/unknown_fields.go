@@ -190,7 +190,7 @@ func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 // described returns the described part of a value, in canonical form.
 func (c *matchedElements) described(t Type, v any) any {
 	v = normalizer{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
-	dropServerOwned(t, v)
+	dropServerOwned(t, v, true)
 	return v
 }
 

@@ -85,7 +85,7 @@ var networking = def.Object{
 	object.Inbounds,
 	object.Outbounds,
 	object.TransparentProxying,
-	object.Admin,
+	adminAPI,
 	object.Listeners,
 }
 
