@@ -56,7 +56,7 @@ func withoutSameClients(changes []*impact.Change, before, after *rules.Snapshot,
 // clientsWithTags returns the Dataplanes with tags, written as in the destination of a change.
 func clientsWithTags(s *rules.Snapshot, mesh, tags string) (names []string) {
 	wanted := map[string]string{}
-	for _, tag := range strings.Split(tags, ",") {
+	for tag := range strings.SplitSeq(tags, ",") {
 		key, value, _ := strings.Cut(tag, "=")
 		wanted[key] = value
 	}
