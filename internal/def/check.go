@@ -60,13 +60,28 @@ func (c Check) OrEmpty() Check {
 
 // unless returns a check that accepts more strings.
 func (c Check) unless(accepted func(s string) bool) Check {
+	return c.Unless(func(n tree.Node) bool {
+		s, ok := n.Text()
+		return ok && accepted(s)
+	})
+}
+
+// Unless returns the check for all values but those that a function selects. Rules of single
+// releases stay.
+func (c Check) Unless(skip func(n tree.Node) bool) Check {
 	test := c.Test
 	c.Test = func(n tree.Node) []Problem {
-		if s, ok := n.Text(); ok && accepted(s) {
+		if skip(n) {
 			return nil
 		}
 		return test(n)
 	}
+	return c
+}
+
+// WithDoc returns the check with another statement of the rule.
+func (c Check) WithDoc(doc string) Check {
+	c.Doc = doc
 	return c
 }
 

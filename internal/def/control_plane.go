@@ -86,22 +86,13 @@ func (k Kind) ValidateLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 func (key ServerKey) overwrites(m tree.Node, cp kuma.ControlPlane) []Problem {
 	n, want := m.Get(key.Name), key.Value(cp)
 	got, ok := n.Text()
-	if !ok || want == "" || got == want {
-		return nil
-	}
-	return []Problem{ErrorAt(n, "The control plane overwrites "+key.Name,
-		fmt.Sprintf("The control plane stores %q instead of %q, so the next plan would not be empty. Set it to %q, or omit %s.", want, got, want,
-			key.Name))}
+	return ErrorIf(ok && want != "" && got != want, n, "The control plane overwrites "+key.Name,
+		"The control plane stores %q instead of %q, so the next plan would not be empty. Set it to %q, or omit %s.", want, got, want, key.Name)
 }
 
 // SetsKey reports whether the control plane sets a key of the map by itself.
 func (f Field) SetsKey(name string) bool {
-	for _, key := range f.ServerKeys {
-		if key.Name == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.ServerKeys, func(key ServerKey) bool { return key.Name == name })
 }
 
 // Synced reports whether a control plane only has a copy of a stored resource, which

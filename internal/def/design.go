@@ -32,13 +32,9 @@ func (k Kind) ValidateDesign(doc map[string]any, r kuma.Release) []Problem {
 func (k Kind) effectLabel(root tree.Node, r kuma.Release) []Problem {
 	n := root.Get("labels").Get(kuma.LabelEffect)
 	value, ok := n.Text()
-	if k.Policy == nil || r.Kuma3() || !ok || value == kuma.EffectShadow {
-		return nil
-	}
-	return []Problem{ErrorAt(n, "Invalid effect",
-		fmt.Sprintf("The label is set to %q, which the control plane ignores, so the policy is in force. "+
-			"Its only value is %q, for a policy without effect. Remove the label, or change it to %q.",
-			value, kuma.EffectShadow, kuma.EffectShadow))}
+	return ErrorIf(k.Policy != nil && !r.Kuma3() && ok && value != kuma.EffectShadow, n, "Invalid effect",
+		"The label is set to %q, which the control plane ignores, so the policy is in force. "+
+			"Its only value is %q, for a policy without effect. Remove the label, or change it to %q.", value, kuma.EffectShadow, kuma.EffectShadow)
 }
 
 // ValidateInMesh is [Kind.ValidateDesign] for the rules that depend on the mesh.

@@ -108,10 +108,11 @@ var ownedLabels = []string{
 // UnknownLabel reports whether Kuma 3.0 rejects a label whatever its value: it has a reserved
 // prefix, and Kuma does not know it.
 func UnknownLabel(key string) bool {
-	return isReserved(key) && !slices.Contains(settableLabels, key) && !slices.Contains(ownedLabels, key)
+	return ReservedLabel(key) && !slices.Contains(settableLabels, key) && !slices.Contains(ownedLabels, key)
 }
 
-func isReserved(key string) bool {
+// ReservedLabel reports whether a label has a prefix that Kuma 3.0 reserves.
+func ReservedLabel(key string) bool {
 	return slices.ContainsFunc(reservedPrefixes, func(prefix string) bool { return strings.HasPrefix(key, prefix) })
 }
 
@@ -126,7 +127,7 @@ func (k Kind) reservedLabels(doc map[string]any, cp kuma.ControlPlane) []Problem
 	var problems []Problem
 	for _, n := range root.Get("labels").Entries() {
 		value, ok := n.Text()
-		if !ok || !isReserved(n.Key()) {
+		if !ok || !ReservedLabel(n.Key()) {
 			continue
 		}
 		if why, stated := k.reservedLabel(n.Key(), value, computed); why != "" {

@@ -2,6 +2,7 @@ package def
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -96,17 +97,9 @@ const (
 
 // Sort orders problems by path, errors before warnings, then by summary.
 func Sort(problems []Problem) {
+	rank := map[bool]int{false: 0, true: 1}
 	slices.SortStableFunc(problems, func(a, b Problem) int {
-		if order := tree.ComparePaths(a.Path, b.Path); order != 0 {
-			return order
-		}
-		if a.Warning != b.Warning {
-			if b.Warning {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(a.Summary, b.Summary)
+		return cmp.Or(tree.ComparePaths(a.Path, b.Path), rank[a.Warning]-rank[b.Warning], cmp.Compare(a.Summary, b.Summary))
 	})
 }
 
@@ -123,4 +116,21 @@ func ErrorAt(n tree.Node, summary, detail string) Problem {
 // WarningAt describes something at n that a control plane stores anyway.
 func WarningAt(n tree.Node, summary, detail string) Problem {
 	return Problem{Path: n.Path, Summary: summary, Detail: detail, Stage: Rule, Warning: true}
+}
+
+// ErrorIf returns an error at n if something is wrong, and nothing otherwise. The detail is written as by
+// [fmt.Sprintf].
+func ErrorIf(wrong bool, n tree.Node, summary, detail string, args ...any) []Problem {
+	if !wrong {
+		return nil
+	}
+	return []Problem{ErrorAt(n, summary, fmt.Sprintf(detail, args...))}
+}
+
+// WarningIf is [ErrorIf] for a warning.
+func WarningIf(wrong bool, n tree.Node, summary, detail string, args ...any) []Problem {
+	if !wrong {
+		return nil
+	}
+	return []Problem{WarningAt(n, summary, fmt.Sprintf(detail, args...))}
 }

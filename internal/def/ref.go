@@ -186,12 +186,9 @@ func referenceByRelease(n tree.Node, r kuma.Release) []Problem {
 func selectedByLabels(n tree.Node, r kuma.Release) []Problem {
 	kind, _ := n.Get("kind").Text()
 	labels := n.Get("labels")
-	if !r.Kuma3() || !referenceFields[kind].labels && !referenceFields[kind].unchecked || kind == kuma.KindDataplane || !labels.Empty() ||
-		n.Get("name").Filled() {
-		return nil
-	}
-	return []Problem{ErrorAt(labels, "labels is missing",
-		fmt.Sprintf("Since Kuma 3.0 a reference of kind %s must set labels, and the control plane runs %s. Set at least one.", kind, r))}
+	selects := (referenceFields[kind].labels || referenceFields[kind].unchecked) && kind != kuma.KindDataplane
+	return ErrorIf(selects && r.Kuma3() && labels.Empty() && !n.Get("name").Filled(), labels, "labels is missing",
+		"Since Kuma 3.0 a reference of kind %s must set labels, and the control plane runs %s. Set at least one.", kind, r)
 }
 
 // sectionBesideLabels rejects the section of a service that is selected by labels on
@@ -200,12 +197,10 @@ func sectionBesideLabels(n tree.Node, r kuma.Release) []Problem {
 	const since = "2.10"
 	kind, _ := n.Get("kind").Text()
 	section := n.Get("sectionName")
-	if r.Has(since) || kind != kuma.KindMeshService || !section.Filled() || !n.Get("labels").Filled() {
-		return nil
-	}
-	return []Problem{ErrorAt(section, "sectionName conflicts with labels",
-		fmt.Sprintf("A reference can combine sectionName and labels since Kuma %s, and the control plane runs %s. "+
-			"Select the service by name, remove sectionName, or upgrade the control plane.", since, r))}
+	return ErrorIf(!r.Has(since) && kind == kuma.KindMeshService && section.Filled() && n.Get("labels").Filled(), section,
+		"sectionName conflicts with labels",
+		"A reference can combine sectionName and labels since Kuma %s, and the control plane runs %s. "+
+			"Select the service by name, remove sectionName, or upgrade the control plane.", since, r)
 }
 
 // KubernetesOnly warns about the namespace of a reference in a document that
@@ -213,12 +208,9 @@ func sectionBesideLabels(n tree.Node, r kuma.Release) []Problem {
 // (validation.md §10).
 func KubernetesOnly() Check {
 	return Check{Test: func(n tree.Node) []Problem {
-		if !n.Filled() || !n.Root().Get("labels", kuma.LabelK8sNamespace).Absent() {
-			return nil
-		}
-		return []Problem{WarningAt(n, "Namespace matches nothing outside Kubernetes",
+		return WarningIf(n.Filled() && n.Root().Get("labels", kuma.LabelK8sNamespace).Absent(), n, "Namespace matches nothing outside Kubernetes",
 			"Only objects from Kubernetes have a namespace, so a reference with a namespace matches no other objects. "+
-				"Remove it unless the object is in a Kubernetes zone.")}
+				"Remove it unless the object is in a Kubernetes zone.")
 	}}
 }
 

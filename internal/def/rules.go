@@ -1,12 +1,12 @@
 package def
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -43,12 +43,8 @@ func Limit(low, high int64) Check { return Between(low, high).At(Schema) }
 
 // NotEmpty checks that a string is not empty, with the schema of a newer kind.
 func NotEmpty() Check {
-	return Check{Test: func(n tree.Node) []Problem {
-		if s, ok := n.Text(); ok && s == "" {
-			return []Problem{ErrorAt(n, "Empty string", "The value must not be empty. Set a value, or omit the block that contains it.")}
-		}
-		return nil
-	}}.At(Schema)
+	return Text(func(s string) bool { return s != "" }, "Empty string",
+		"The value must not be empty. Set a value, or omit the block that contains it.").At(Schema)
 }
 
 // Length checks the number of characters of a string, with the schema of a
@@ -56,22 +52,16 @@ func NotEmpty() Check {
 func Length(low, high int) Check {
 	return Check{Test: func(n tree.Node) []Problem {
 		s, ok := n.Text()
-		if l := utf8.RuneCountInString(s); ok && (l < low || l > high) {
-			return []Problem{ErrorAt(n, "Invalid length", fmt.Sprintf("The value has %d characters. It must have between %d and %d.", l, low, high))}
-		}
-		return nil
+		l := utf8.RuneCountInString(s)
+		return ErrorIf(ok && (l < low || l > high), n, "Invalid length",
+			"The value has %d characters. It must have between %d and %d.", l, low, high)
 	}}.At(Schema)
 }
 
 // Pattern checks a string against a regular expression that what describes,
 // with the schema of a newer kind.
 func Pattern(re *regexp.Regexp, what string) Check {
-	return Check{Doc: what, Test: func(n tree.Node) []Problem {
-		if s, ok := n.Text(); ok && !re.MatchString(s) {
-			return []Problem{ErrorAt(n, "Invalid format", fmt.Sprintf("%q is not a valid value. %s", s, what))}
-		}
-		return nil
-	}}.At(Schema)
+	return Text(re.MatchString, "Invalid format", "%q is not a valid value. "+what).WithDoc(what).At(Schema)
 }
 
 // Items checks the number of elements of a list or map, with the schema of a
@@ -104,6 +94,16 @@ func OneOf(values ...string) Check {
 	}}
 }
 
+// Text checks strings. The detail of the problem with one that is not valid contains %q for the string.
+func Text(valid func(s string) bool, summary, detail string) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		if s, ok := n.Text(); ok && !valid(s) {
+			return []Problem{ErrorAt(n, summary, strings.ReplaceAll(detail, "%q", strconv.Quote(s)))}
+		}
+		return nil
+	}}
+}
+
 // Positive checks that a duration is longer than zero.
 func Positive() Check { return compareDuration(1, "must be positive") }
 
@@ -116,22 +116,17 @@ func LongerThan(d time.Duration) Check {
 func NotNegative() Check { return compareDuration(0, "must not be negative") }
 
 func compareDuration(shortest time.Duration, must string) Check {
-	return Check{Test: func(n tree.Node) []Problem {
-		s, ok := n.Text()
-		if d, err := time.ParseDuration(s); ok && err == nil && d < shortest {
-			return []Problem{ErrorAt(n, "Duration out of range", fmt.Sprintf("The duration is %q, but it %s.", s, must))}
-		}
-		return nil
-	}}
+	return Text(func(s string) bool {
+		d, err := time.ParseDuration(s)
+		return err != nil || d >= shortest
+	}, "Duration out of range", "The duration is %q, but it "+must+".")
 }
 
 // AnyOf checks that at least one of an object's fields is set.
 func AnyOf(names ...string) Check {
 	return Check{Doc: "At least one of " + phrase.Or(phrase.Code(names)...) + " is required.", Test: func(n tree.Node) []Problem {
-		for _, name := range names {
-			if !n.Get(name).Absent() {
-				return nil
-			}
+		if slices.ContainsFunc(names, func(name string) bool { return !n.Get(name).Absent() }) {
+			return nil
 		}
 		return []Problem{ErrorAt(n, "Missing required field", fmt.Sprintf("At least one of %s must be set.", phrase.Or(names...)))}
 	}}
@@ -140,12 +135,7 @@ func AnyOf(names ...string) Check {
 // AtMostOneOf checks that no two of an object's fields are set.
 func AtMostOneOf(names ...string) Check {
 	return Check{Doc: "At most one of " + phrase.Or(phrase.Code(names)...) + " can be set.", Test: func(n tree.Node) []Problem {
-		var set []string
-		for _, name := range names {
-			if n.Get(name).Known() {
-				set = append(set, name)
-			}
-		}
+		set := slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !n.Get(name).Known() })
 		if len(set) < 2 {
 			return nil
 		}
@@ -156,37 +146,32 @@ func AtMostOneOf(names ...string) Check {
 
 // Each applies checks to every element of a list, or value of a map.
 func Each(checks ...Check) Check {
-	each := func(n tree.Node, of func(checks []Check, n tree.Node) []Problem) []Problem {
-		var problems []Problem
+	return within(func(n tree.Node, apply func(checks []Check, n tree.Node) []Problem) (problems []Problem) {
 		for _, e := range append(n.Items(), n.Entries()...) {
 			if e.Known() {
-				problems = append(problems, of(checks, e)...)
+				problems = append(problems, apply(checks, e)...)
 			}
 		}
 		return problems
-	}
-	return Check{
-		Test: func(n tree.Node) []Problem { return each(n, test) },
-		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
-			return each(n, func(checks []Check, e tree.Node) []Problem { return byRelease(checks, e, r) })
-		},
-	}
+	})
 }
 
 // Below applies checks to a field of an object, if it is set.
 func Below(field string, checks ...Check) Check {
+	return within(func(n tree.Node, apply func(checks []Check, n tree.Node) []Problem) []Problem {
+		if m := n.Get(field); m.Known() {
+			return apply(checks, m)
+		}
+		return nil
+	})
+}
+
+// within returns a check that applies others to parts of a value.
+func within(each func(n tree.Node, apply func(checks []Check, n tree.Node) []Problem) []Problem) Check {
 	return Check{
-		Test: func(n tree.Node) []Problem {
-			if m := n.Get(field); m.Known() {
-				return test(checks, m)
-			}
-			return nil
-		},
+		Test: func(n tree.Node) []Problem { return each(n, test) },
 		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
-			if m := n.Get(field); m.Known() {
-				return byRelease(checks, m, r)
-			}
-			return nil
+			return each(n, func(checks []Check, n tree.Node) []Problem { return byRelease(checks, n, r) })
 		},
 	}
 }
@@ -213,24 +198,34 @@ func Unique(field string) Check { return unique(field, false) }
 func UniqueOrEmpty(field string) Check { return unique(field, true) }
 
 func unique(field string, absentIsEmpty bool) Check {
-	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", field), Test: func(n tree.Node) []Problem {
-		var problems []Problem
-		seen := map[string]bool{}
-		for _, e := range n.Items() {
-			m := e.Get(field)
-			s, ok := m.Text()
-			if i, whole := m.Int(); whole {
-				s, ok = strconv.FormatInt(i, 10), true
-			}
-			ok = ok || absentIsEmpty && m.Absent()
-			if ok && seen[s] {
-				problems = append(problems, ErrorAt(m, "Duplicate "+field,
-					fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field)))
-			}
-			seen[s] = cmp.Or(seen[s], ok)
+	key := func(e tree.Node) (string, bool) {
+		m := e.Get(field)
+		if i, whole := m.Int(); whole {
+			return strconv.FormatInt(i, 10), true
 		}
-		return problems
+		s, ok := m.Text()
+		return s, ok || absentIsEmpty && m.Absent()
+	}
+	return Check{Doc: fmt.Sprintf("Each `%s` must be unique.", field), Test: func(n tree.Node) []Problem {
+		return Repeated(n.Items(), key, func(e tree.Node, s string) Problem {
+			return ErrorAt(e.Get(field), "Duplicate "+field,
+				fmt.Sprintf("%q is already the %s of an earlier element. Use a different value, or remove one of the elements.", s, field))
+		})
 	}}
+}
+
+// Repeated returns a problem for each node with the key of an earlier one. Those without a key are not compared.
+func Repeated[K comparable](nodes []tree.Node, key func(n tree.Node) (K, bool), problem func(n tree.Node, key K) Problem) []Problem {
+	var problems []Problem
+	seen := map[K]bool{}
+	for _, n := range nodes {
+		k, ok := key(n)
+		if ok && seen[k] {
+			problems = append(problems, problem(n, k))
+		}
+		seen[k] = seen[k] || ok
+	}
+	return problems
 }
 
 // Variant is one choice of an object whose `type` selects a field.
@@ -241,37 +236,38 @@ type Variant struct {
 	Checks   []Check
 }
 
+// TypeField describes the field that selects one of the variants.
+func TypeField(doc string, variants ...Variant) Field {
+	f := String.Required("type", doc)
+	f.OneOf = phrase.Each(variants, func(v Variant) string { return v.Type })
+	return f
+}
+
 // ByType checks an object whose `type` selects one of its fields: that the
 // field is set, and the checks of the variant on it. The control plane stores
 // other fields unchecked and does not use them.
 func ByType(variants ...Variant) Check {
-	return Check{
-		Test: func(n tree.Node) []Problem {
-			kind, _ := n.Get("type").Text()
-			var problems []Problem
-			for _, v := range variants {
-				settings := n.Get(v.Field)
-				switch {
-				case v.Type != kind:
-				case settings.Absent() && !v.Optional:
-					problems = append(problems, ErrorAt(settings, v.Field+" is missing", fmt.Sprintf("Type %s requires %q. Add it.", kind, v.Field)))
-				default:
-					problems = append(problems, Below(v.Field, v.Checks...).Test(n)...)
+	return within(func(n tree.Node, apply func(checks []Check, n tree.Node) []Problem) (problems []Problem) {
+		kind, _ := n.Get("type").Text()
+		for _, v := range variants {
+			if v.Type == kind {
+				checks := Checks(Below(v.Field, v.Checks...))
+				if !v.Optional {
+					checks = append(checks, requiredBy(v))
 				}
+				problems = append(problems, apply(checks, n)...)
 			}
-			return problems
-		},
-		ByRelease: func(n tree.Node, r kuma.Release) []Problem {
-			kind, _ := n.Get("type").Text()
-			var problems []Problem
-			for _, v := range variants {
-				if v.Type == kind {
-					problems = append(problems, Below(v.Field, v.Checks...).ByRelease(n, r)...)
-				}
-			}
-			return problems
-		},
-	}
+		}
+		return problems
+	})
+}
+
+// requiredBy checks that the field of a variant is set.
+func requiredBy(v Variant) Check {
+	return Check{Test: func(n tree.Node) []Problem {
+		settings := n.Get(v.Field)
+		return ErrorIf(settings.Absent(), settings, v.Field+" is missing", "Type %s requires %q. Add it.", v.Type, v.Field)
+	}}
 }
 
 // Rejected checks that a field is not set; why is the reason.

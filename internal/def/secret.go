@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -46,11 +47,7 @@ func (k Kind) Secrets(doc map[string]any) []string {
 
 // SensitiveFields returns the paths of the sensitive fields of a document.
 func (k Kind) SensitiveFields(doc map[string]any) []tree.Path {
-	var out []tree.Path
-	for _, p := range k.sensitive(doc) {
-		out = append(out, p.Path)
-	}
-	return out
+	return phrase.Each(k.sensitive(doc), func(p Place) tree.Path { return p.Path })
 }
 
 // HoldsSecrets reports whether resources of the kind can have fields that must

@@ -2,6 +2,7 @@ package def
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -12,37 +13,28 @@ import (
 func (k Kind) WithoutServerOwned(r kuma.Resource) kuma.Resource {
 	r = r.Clone()
 	maps.DeleteFunc(r.Labels, func(label, _ string) bool { return kuma.ComputedLabel(label) })
-	dropServerOwned(k.Root(), r.Body)
+	dropServerOwned(k.Root(), r.Body, true)
 	return r
 }
 
-// dropServerOwned removes from a value of type t what the control plane writes by
-// itself.
-func dropServerOwned(t Type, v any) {
+// DropServerKeys removes from a document the keys that a control plane adds to
+// maps by itself. A map without other keys is removed as well.
+func (k Kind) DropServerKeys(doc map[string]any) { dropServerOwned(k.Root(), doc, false) }
+
+// dropServerOwned removes from a value of type t the keys that the control plane adds to maps, and with fields
+// also the fields that it writes by itself.
+func dropServerOwned(t Type, v any, fields bool) {
 	Walk(t, tree.Root(v), func(p Place) bool {
 		o, _ := p.Type.(Object)
 		m := tree.Object(p.Value())
 		for i := range o {
 			f := &o[i]
-			if f.ServerOwned {
+			if fields && f.ServerOwned {
 				delete(m, f.Name)
 			}
 			f.dropServerKeys(m)
 		}
-		return anyField(p.Type, func(f *Field) bool { return f.ServerOwned || f.ServerKeys != nil })
-	})
-}
-
-// DropServerKeys removes from a document the keys that a control plane adds to
-// maps by itself. A map without other keys is removed as well.
-func (k Kind) DropServerKeys(doc map[string]any) {
-	Walk(k.Root(), tree.Root(doc), func(p Place) bool {
-		o, _ := p.Type.(Object)
-		m := tree.Object(p.Value())
-		for i := range o {
-			o[i].dropServerKeys(m)
-		}
-		return anyField(p.Type, func(f *Field) bool { return f.ServerKeys != nil })
+		return anyField(p.Type, func(f *Field) bool { return fields && f.ServerOwned || f.ServerKeys != nil })
 	})
 }
 
@@ -87,10 +79,5 @@ func (k Kind) KeepServerOwned(r *kuma.Resource, current kuma.Resource) {
 
 // sameRequired reports whether two objects agree in all required fields.
 func (o Object) sameRequired(a, b map[string]any) bool {
-	for _, f := range o {
-		if f.Required && !tree.Equal(a[f.Name], b[f.Name]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(o, func(f Field) bool { return f.Required && !tree.Equal(a[f.Name], b[f.Name]) })
 }

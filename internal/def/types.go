@@ -155,6 +155,37 @@ type Field struct {
 	Design []Check
 }
 
+// Field describes a field of this type about which there is nothing to say but what it means and
+// its rules.
+func (s Scalar) Field(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: s, Doc: doc, Checks: checks}
+}
+
+// Required is [Scalar.Field] for a required field.
+func (s Scalar) Required(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: s, Doc: doc, Checks: checks, Required: true}
+}
+
+// Field is like [Scalar.Field].
+func (l List) Field(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: l, Doc: doc, Checks: checks}
+}
+
+// Required is like [Scalar.Required].
+func (l List) Required(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: l, Doc: doc, Checks: checks, Required: true}
+}
+
+// Field is like [Scalar.Field].
+func (m StringMap) Field(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: m, Doc: doc, Checks: checks}
+}
+
+// Required is like [Scalar.Required].
+func (m StringMap) Required(name, doc string, checks ...Check) Field {
+	return Field{Name: name, Type: m, Doc: doc, Checks: checks, Required: true}
+}
+
 // Removal says that releases of Kuma do not have something any more. The zero value is
 // for what all later releases have.
 type Removal struct {

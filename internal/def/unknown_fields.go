@@ -15,11 +15,7 @@ import (
 // and that a control plane would therefore drop silently, sorted by path. They
 // include names in snake case, see [Field.SnakeCase].
 func (k Kind) UnknownFields(r kuma.Resource) []Problem {
-	var problems []Problem
-	for _, p := range k.undescribed(r, false) {
-		problems = append(problems, k.unknownField(p))
-	}
-	return problems
+	return phrase.Each(k.undescribed(r, false), k.unknownField)
 }
 
 func (k Kind) unknownField(p tree.Path) Problem {
@@ -194,7 +190,7 @@ func (c *matchedElements) sameElement(t Type, from, to any, i int) int {
 // described returns the described part of a value, in canonical form.
 func (c *matchedElements) described(t Type, v any) any {
 	v = normalizer{proto: c.proto, oneSpelling: true}.value(Field{}, t, v)
-	dropServerOwned(t, v)
+	dropServerOwned(t, v, true)
 	return v
 }
 

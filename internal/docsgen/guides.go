@@ -128,7 +128,10 @@ func measured(was bool) string {
 
 // when says when the change can be made, if not at any time before the upgrade.
 func when(c kuma3.Condition) string {
-	text := beforeNotes[c.Preparation]
+	text := ""
+	if c.Partly {
+		text = " Part of this must wait for the upgrade."
+	}
 	if c.Since != "" {
 		text += fmt.Sprintf(" This requires Kuma %s or later.", c.Since)
 	}
@@ -144,9 +147,5 @@ var (
 		kuma3.AsDeclared: "accepted, or rejected, depending on the kind", kuma3.Accepted: "accepted",
 		kuma3.Dropped:  "silently dropped",
 		kuma3.Rejected: "rejected", kuma3.NotFound: "rejected with 404",
-	}
-	beforeNotes = map[kuma3.Preparation]string{
-		kuma3.Partly:  " Part of this must wait for the upgrade.",
-		kuma3.Nothing: " This must wait for the upgrade.",
 	}
 )

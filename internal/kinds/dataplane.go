@@ -3,7 +3,7 @@ package kinds
 import (
 	"cmp"
 	"fmt"
-	"math"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -40,8 +40,8 @@ var Dataplane = def.Kind{
 			Name: "metrics", Deprecated: "Use MeshMetric.", Removed: def.RemovedIn3("Use a MeshMetric."),
 			Doc: "Metrics of this proxy in the legacy format, which override those of the Mesh.",
 			Type: def.Object{
-				{Name: "name", Type: def.String, Doc: "Name of the metrics backend of the Mesh."},
-				{Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")), Doc: "Type of the backend."},
+				def.String.Field("name", "Name of the metrics backend of the Mesh."),
+				def.String.Required("type", "Type of the backend.", def.OneOf("prometheus")),
 				{
 					Name: "conf", FreeForm: true, Type: object.Prometheus, Checks: def.Checks(object.SkipMTLSAgrees),
 					Doc: "Settings of the backend. Each one replaces the setting of the Mesh.",
@@ -60,10 +60,7 @@ var Dataplane = def.Kind{
 }
 
 var networking = def.Object{
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
-		Doc: "IP address or host name under which other proxies reach this one.",
-	},
+	def.String.Required("address", "IP address or host name under which other proxies reach this one.", check.PeerAddress),
 	{
 		Name: "advertisedAddress", Type: def.String,
 		Removed: def.RemovedIn3("Set address to the address under which other proxies reach this one."),
@@ -88,27 +85,16 @@ var networking = def.Object{
 	object.Inbounds,
 	object.Outbounds,
 	object.TransparentProxying,
-	{Name: "admin", Doc: "Admin API of Envoy.", Type: def.Object{
-		{
-			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-			Doc: "Port of the admin API. If unset, the proxy chooses it.",
-		},
-	}},
+	adminAPI,
 	object.Listeners,
 }
 
 var probes = def.Object{
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the proxy exposes the paths.",
-	},
+	def.Int.Required("port", "Port on which the proxy exposes the paths.", check.Unsigned(1, check.MaxPort)),
 	{Name: "endpoints", Doc: "The paths.", Type: def.List{Elem: def.Object{
-		{
-			Name: "inboundPort", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-			Doc: "Port of the application.",
-		},
-		{Name: "inboundPath", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path of the application."},
-		{Name: "path", Type: def.String, Required: true, Checks: def.Checks(check.RequestURI), Doc: "Path of the proxy."},
+		def.Int.Required("inboundPort", "Port of the application.", check.Unsigned(1, check.MaxPort)),
+		def.String.Required("inboundPath", "Path of the application.", check.RequestURI),
+		def.String.Required("path", "Path of the proxy.", check.RequestURI),
 	}}},
 }
 
@@ -239,10 +225,8 @@ func tagZone(of map[string]any, zone string) {
 // its proxy, as far as the document says so: a proxy can also report it in its insight only.
 func IsRedirected(dataplane kuma.Resource) bool {
 	redirect := tree.Root(dataplane.Body).Get("networking", "transparentProxying")
-	for _, port := range []string{"redirectPortInbound", "redirectPortOutbound"} {
-		if n, ok := redirect.Get(port).Int(); ok && n != 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]string{"redirectPortInbound", "redirectPortOutbound"}, func(port string) bool {
+		n, _ := redirect.Get(port).Int()
+		return n != 0
+	})
 }

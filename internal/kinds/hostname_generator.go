@@ -30,13 +30,11 @@ var HostnameGenerator = def.Kind{
 				servicesByLabel("meshMultiZoneService", kuma.KindMeshMultiZoneService),
 			},
 		},
-		{
-			Name: "template", Type: def.String, Required: true, Checks: def.Checks(hostNameTemplate),
-			Doc: "The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label " +
-				"\"key\"` for the value of a label: " +
-				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. " +
-				"The result must consist of lowercase letters, digits, `-` and `.`.",
-		},
+		def.String.Required("template",
+			"The host name as a Go template, with `.DisplayName`, `.Name`, `.Namespace`, `.Mesh` and `.Zone` of the service, and `label "+
+				"\"key\"` for the value of a label: "+
+				"`{{ .DisplayName }}.svc.{{ .Zone }}.shop.local`. A service without such a label gets no host name. "+
+				"The result must consist of lowercase letters, digits, `-` and `.`.", hostNameTemplate),
 		{
 			Name: "extension", Since: "2.11", Doc: "An extension of the control plane that generates the host names.",
 			Type: object.Extension("type"),

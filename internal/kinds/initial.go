@@ -6,6 +6,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -43,12 +44,11 @@ func initialOf(m kuma.Resource, preview bool) []kuma.Resource {
 
 // InitialGenerators returns the HostnameGenerators that a control plane creates when it starts,
 // both those of a zone and those of a global control plane.
-func InitialGenerators() []kuma.Resource {
-	var out []kuma.Resource
-	for _, i := range HostnameGenerator.Initial {
-		out = append(out, initial(HostnameGenerator, i, i.Name, ""))
-	}
-	return out
+func InitialGenerators() []kuma.Resource { return initialGlobals(HostnameGenerator) }
+
+// initialGlobals returns the resources of a global kind that a control plane creates when it starts.
+func initialGlobals(k def.Kind) []kuma.Resource {
+	return phrase.Each(k.Initial, func(i def.Initial) kuma.Resource { return initial(k, i, i.Name, "") })
 }
 
 func initial(k def.Kind, i def.Initial, name, meshName string) kuma.Resource {

@@ -79,11 +79,7 @@ func Find(name string) (def.Kind, bool) {
 // Misspelled returns the kind that a misspelled name almost certainly means.
 // Other names may be those of kinds that only a control plane knows.
 func Misspelled(name string) (string, bool) {
-	names := make([]string, 0, len(byName()))
-	for _, k := range All() {
-		names = append(names, k.Name)
-	}
-	return phrase.Misspelled(name, names)
+	return phrase.Misspelled(name, phrase.Each(All(), func(k def.Kind) string { return k.Name }))
 }
 
 // byName contains the kinds of [All], because analyses look up kinds thousands

@@ -84,9 +84,7 @@ func isInitial(k def.Kind, r, mesh kuma.Resource, cp kuma.ControlPlane) bool {
 	var all []kuma.Resource
 	switch {
 	case k.Scope == def.Global:
-		for _, i := range k.Initial {
-			all = append(all, initial(k, i, i.Name, ""))
-		}
+		all = initialGlobals(k)
 	case mesh.Name != "" && len(k.Initial) > 0:
 		all = initialOf(mesh, false)
 		if cp.Release.Kuma3() { // on Kuma 2, stage one of an upgrade writes the same

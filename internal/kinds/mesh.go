@@ -62,14 +62,9 @@ var Mesh = def.Kind{
 			Name: "constraints", Removed: def.RemovedIn3("Remove it: restrict the tokens of Dataplanes instead."),
 			Doc: "Conditions that proxies must meet to join the mesh.", Type: def.Object{
 				{Name: "dataplaneProxy", Doc: "Conditions that a Dataplane must meet.", Type: def.Object{
-					{
-						Name: "requirements", Type: def.List{Elem: tagSet},
-						Doc: "Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join.",
-					},
-					{
-						Name: "restrictions", Type: def.List{Elem: tagSet},
-						Doc: "Sets of tags that no inbound may have. They take precedence over `requirements`.",
-					},
+					def.List{Elem: tagSet}.Field("requirements",
+						"Sets of tags. Every inbound must have all tags of at least one set. Without sets, all Dataplanes can join."),
+					def.List{Elem: tagSet}.Field("restrictions", "Sets of tags that no inbound may have. They take precedence over `requirements`."),
 				}},
 			},
 		},
@@ -102,37 +97,25 @@ var Mesh = def.Kind{
 var onlyExclusive = def.RemovedIn3("Kuma 3.0 always addresses services as resources. Use Exclusive, or remove meshServices.")
 
 var meshRouting = def.Object{
-	{
-		Name: "localityAwareLoadBalancing", Type: def.Bool,
-		Doc: "Whether to prefer instances in the zone of the client. " +
-			"Only applies to services by tag; use MeshLoadBalancingStrategy for others. Defaults to `false`.",
-	},
-	{
-		Name: "zoneEgress", Type: def.Bool,
-		Doc: "Whether to send traffic to other zones and to external services through the zone egress. " +
-			"Such traffic fails without a zone egress. Requires `enabled_backend` of `mtls`. Defaults to `false`.",
-	},
-	{
-		Name: "defaultForbidMeshExternalServiceAccess", Type: def.Bool,
-		Doc: "Whether to deny access to MeshExternalServices unless a MeshTrafficPermission allows it. Defaults to `false`.",
-	},
+	def.Bool.Field("localityAwareLoadBalancing",
+		"Whether to prefer instances in the zone of the client. "+
+			"Only applies to services by tag; use MeshLoadBalancingStrategy for others. Defaults to `false`."),
+	def.Bool.Field("zoneEgress",
+		"Whether to send traffic to other zones and to external services through the zone egress. "+
+			"Such traffic fails without a zone egress. Requires `enabled_backend` of `mtls`. Defaults to `false`."),
+	def.Bool.Field("defaultForbidMeshExternalServiceAccess",
+		"Whether to deny access to MeshExternalServices unless a MeshTrafficPermission allows it. Defaults to `false`."),
 }
 
 var tagSet = def.Object{
-	{
-		Name: "tags", Type: def.StringMap{}, Required: true, Checks: def.Checks(def.TagPatterns()),
-		Doc: "Tags with their values; `*` matches any value.",
-	},
+	def.StringMap{}.Required("tags", "Tags with their values; `*` matches any value.", def.TagPatterns()),
 }
 
 // zoneEgressNeedsTLS checks that mutual TLS is enabled for a zone egress, which
 // distinguishes services by the server name in the TLS handshake.
 var zoneEgressNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Get("routing", "zoneEgress").True() || !n.Get("mtls", "enabledBackend").Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("mtls"), "zoneEgress requires mutual TLS",
-		"\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")}
+	return def.ErrorIf(n.Get("routing", "zoneEgress").True() && n.Get("mtls", "enabledBackend").Empty(), n.Get("mtls"),
+		"zoneEgress requires mutual TLS", "\"zoneEgress\" only works with mutual TLS. Set \"enabledBackend\" of \"mtls\", or remove zoneEgress.")
 }}
 
 // initialPolicy warns about a kind without default policies.
@@ -149,10 +132,7 @@ var initialPolicy = def.Check{Test: func(n tree.Node) []def.Problem {
 var authorityConf = def.Object{
 	{Name: "caCert", Doc: "The certificate that a `builtin` authority generates for itself.", Type: def.Object{
 		{Name: "RSAbits", Type: def.Int, Distinct: true, Doc: "Size of the key in bits, at least `1024`. Defaults to `2048`."},
-		{
-			Name: "expiration", Type: def.String, Checks: def.Checks(check.CalendarDuration),
-			Doc: "Lifetime of the certificate, such as `5y`. Defaults to `10y`.",
-		},
+		def.String.Field("expiration", "Lifetime of the certificate, such as `5y`. Defaults to `10y`.", check.CalendarDuration),
 	}},
 	{Name: "cert", Type: object.DataSourceOrFile(false), Design: def.Checks(object.OneSource), Doc: "Certificate of a `provided` authority."},
 	{Name: "key", Type: object.DataSourceOrFile(true), Design: def.Checks(object.OneSource), Doc: "Private key of a `provided` authority."},
@@ -160,22 +140,15 @@ var authorityConf = def.Object{
 
 // authority is one certificate authority of a mesh.
 var authority = def.Object{
-	{Name: "name", Type: def.String, Doc: "Name of the backend."},
-	{
-		Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("builtin", "provided").At(def.Objects)),
-		Doc: "Source of the certificate authority: `builtin` generates one, `provided` uses yours.",
-	},
+	def.String.Field("name", "Name of the backend."),
+	def.String.Required("type",
+		"Source of the certificate authority: `builtin` generates one, `provided` uses yours.", def.OneOf("builtin", "provided").At(def.Objects)),
 	{Name: "dpCert", Doc: "Certificates of the proxies.", Type: def.Object{
 		{Name: "rotation", Required: true, Doc: "Rotation of the certificates.", Type: def.Object{
-			{
-				Name: "expiration", Type: def.String, Required: true, Checks: def.Checks(check.CalendarDuration),
-				Doc: "Lifetime of a certificate, such as `1d`. Certificates are renewed before they expire.",
-			},
+			def.String.Required("expiration",
+				"Lifetime of a certificate, such as `1d`. Certificates are renewed before they expire.", check.CalendarDuration),
 		}},
-		{
-			Name: "requestTimeout", Type: def.ProtoDuration,
-			Doc: "Timeout for issuing a certificate.",
-		},
+		def.ProtoDuration.Field("requestTimeout", "Timeout for issuing a certificate."),
 	}},
 	{
 		Name: "conf", FreeForm: true, Type: authorityConf,
@@ -186,29 +159,19 @@ var authority = def.Object{
 		Doc: "With `STRICT`, proxies only accept mutual TLS traffic of the mesh. With `PERMISSIVE` they also accept plaintext, for migrations.",
 	},
 	{Name: "rootChain", Doc: "Requests for the root certificates.", Type: def.Object{
-		{
-			Name: "requestTimeout", Type: def.ProtoDuration,
-			Doc: "Timeout of a request. Defaults to `10s`.",
-		},
+		def.ProtoDuration.Field("requestTimeout", "Timeout of a request. Defaults to `10s`."),
 	}},
 }
 
 var meshTLS = def.Object{
-	{
-		Name: "enabledBackend", Type: def.String,
-		Doc: "Name of the backend to use. If unset, mutual TLS is disabled. To switch to another backend, disable mutual TLS first.",
-	},
-	{
-		Name: "backends", Type: def.List{Elem: authority},
-		Doc:    "Certificate authorities. At most one is allowed.",
-		Checks: def.Checks(def.Items(0, 1).At(def.Rule), def.UniqueOrEmpty("name"), def.Each(check.Authority)),
-	},
-	{
-		Name: "skipValidation", Type: def.Bool,
-		Doc: "Whether to store the mesh without loading the certificate and key of its backend first. " +
-			"Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. " +
-			"Defaults to `false`.",
-	},
+	def.String.Field("enabledBackend",
+		"Name of the backend to use. If unset, mutual TLS is disabled. To switch to another backend, disable mutual TLS first."),
+	def.List{Elem: authority}.Field("backends",
+		"Certificate authorities. At most one is allowed.", def.Items(0, 1).At(def.Rule), def.UniqueOrEmpty("name"), def.Each(check.Authority)),
+	def.Bool.Field("skipValidation",
+		"Whether to store the mesh without loading the certificate and key of its backend first. "+
+			"Set it to `true` to create a mesh with a `provided` authority from Secrets, which can only be created after the mesh. "+
+			"Defaults to `false`."),
 }
 
 // MutualTLS reports whether a mesh issues certificates to all of its proxies.

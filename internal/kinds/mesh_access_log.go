@@ -27,8 +27,7 @@ var MeshAccessLog = def.Kind{
 		Gateway: def.Gateway{ForAll: []string{""}},
 	},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.Default(accessLog), kuma.KindMesh, kuma.KindMeshService,
 			kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.Default(accessLog), kuma.KindMesh),
@@ -49,10 +48,7 @@ var accessLog = def.Object{{
 }}
 
 var logBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Tcp", "File", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", logBackends...),
 	{Name: "tcp", Doc: "Sends log lines over TCP.", Type: def.Object{
 		logFormat,
 		{
@@ -62,43 +58,29 @@ var logBackend = def.Object{
 	}},
 	{Name: "file", Doc: "Writes log lines to a file on the host of the proxy.", Type: def.Object{
 		logFormat,
-		{
-			Name: "path", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-			Doc: "Absolute path of the file. `/dev/stdout` writes to the output of the proxy.",
-		},
+		def.String.Required("path", "Absolute path of the file. `/dev/stdout` writes to the output of the proxy.", def.NotEmpty()),
 	}},
 	{Name: "openTelemetry", Doc: "Sends log records to an OpenTelemetry collector.", Type: append(def.Object{
 		{Name: "attributes", Doc: "Attributes of each log record.", DropsEmpty: kuma.Before("2.10"), Type: def.List{Elem: def.Object{
-			{
-				Name: "key", Type: def.String, Required: true,
-				Checks: def.Checks(def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`),
+			def.String.Required("key",
+				"Name of the attribute. Must not begin with `otel.`.", def.Pattern(regexp.MustCompile(`^[a-z]([a-z0-9]|[._][a-z0-9])*$`),
 					"Must consist of lowercase letters and digits, with single dots and underscores between them.")),
-				Doc: "Name of the attribute. Must not begin with `otel.`.",
-			},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the attribute, with Envoy's command operators."},
+			def.String.Required("value", "Value of the attribute, with Envoy's command operators."),
 		}}},
-		{
-			Name: "body", Type: def.JSON,
-			Doc: "Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. " +
-				"Defaults to a log line in Kuma's format.",
-		},
+		def.JSON.Field("body",
+			"Body of the log record: a string with Envoy's command operators, or an object in the format of OpenTelemetry's `AnyValue`. "+
+				"Defaults to a log line in Kuma's format."),
 	}, object.Collector...)},
 }
 
 var logFormat = def.Field{
 	Name: "format", Design: def.Checks(def.Unused(logLines...)),
 	Doc: "Format of a log line. Kuma's default format depends on the protocol.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"Plain", "Json"},
-			Doc: "Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.",
-		},
-		{Name: "plain", Type: def.String, Doc: "The line, with Envoy's command operators. Required with `Plain`."},
+		def.TypeField("Whether a line is plain text or a JSON object. The attribute or block with the same name holds the format.", logLines...),
+		def.String.Field("plain", "The line, with Envoy's command operators. Required with `Plain`."),
 		{Name: "json", Doc: "The fields of the JSON object. At least one is required with `Json`.", Type: def.List{Elem: def.Object{
-			{Name: "key", Type: def.String, Required: true, Doc: "Name of the field."},
-			{
-				Name: "value", Type: def.String, Required: true,
-				Doc: "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`.",
-			},
+			def.String.Required("key", "Name of the field."),
+			def.String.Required("value", "Value of the field, with Envoy's command operators. Quotation marks must be escaped as `\\\"`."),
 		}}},
 		{
 			Name: "omitEmptyValues", Type: def.Bool, Default: false,
@@ -127,42 +109,23 @@ var logLines = []def.Variant{
 var jsonField = def.Check{Test: func(n tree.Node) []def.Problem {
 	key, okKey := n.Get("key").Text()
 	value, okValue := n.Get("value").Text()
-	if !okKey || !okValue || json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid JSON field",
-		fmt.Sprintf("Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. "+
-			"Escape quotation marks and backslashes with a backslash.", key, value))}
+	return def.ErrorIf(okKey && okValue && !json.Valid(fmt.Appendf(nil, `{"%s": "%s"}`, key, value)), n, "Invalid JSON field",
+		"Key %q and value %q are placed between quotation marks in the log line, where they are not valid JSON. "+
+			"Escape quotation marks and backslashes with a backslash.", key, value)
 }}
 
-var reservedAttribute = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || !strings.HasPrefix(s, "otel.") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Reserved attribute name",
-		fmt.Sprintf("%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.", s))}
-}}
+var reservedAttribute = def.Text(func(s string) bool { return !strings.HasPrefix(s, "otel.") }, "Reserved attribute name",
+	"%q begins with \"otel.\", which is reserved for OpenTelemetry. Use a different name.")
 
 // receiverIsHostAndPort checks that an address is what kuma-dp can connect to, which gets it as
 // it is.
-var receiverIsHostAndPort = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, _ := n.Text()
-	if _, _, err := net.SplitHostPort(s); s == "" || err == nil && !strings.Contains(s, "/") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("The address must consist of host and port only, such as \"logs.example:5000\", but it is %q.", s))}
-}}
+var receiverIsHostAndPort = def.Text(func(s string) bool {
+	_, _, err := net.SplitHostPort(s)
+	return s == "" || err == nil && !strings.Contains(s, "/")
+}, "Invalid address", "The address must consist of host and port only, such as \"logs.example:5000\", but it is %q.")
 
 // receiverAddress checks the address of a receiver of access logs. Only a host
 // and a port work, but a control plane accepts whatever govalidator considers a
 // URL.
-var receiverAddress = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || check.IsURL(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".", s))}
-}}
+var receiverAddress = def.Text(check.IsURL, "Invalid address",
+	"%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\" or \"logs.example:5000\".")

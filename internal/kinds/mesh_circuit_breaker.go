@@ -24,8 +24,7 @@ var MeshCircuitBreaker = def.Kind{
 		"to": [{"targetRef": {"kind": "Mesh"}, "default": {"connectionLimits": {
 			"maxConnections": 1024, "maxPendingRequests": 1024, "maxRetries": 3, "maxRequests": 1024}}}]}`}},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"}, circuitBreaker, kuma.KindMesh, kuma.KindMeshService,
 			kuma.KindMeshMultiZoneService),
 		policy.From(circuitBreaker, kuma.KindMesh),
@@ -43,49 +42,26 @@ var circuitBreaker = policy.DefaultByRule(def.Object{
 	{
 		Name: "connectionLimits", Doc: "Limits that each proxy enforces by itself. Connections and requests above a limit fail immediately.",
 		Type: def.Object{
-			{
-				Name: "maxConnections", Type: def.Int, Checks: def.Checks(check.Count),
-				Doc: "Maximum number of concurrent connections to the destination. Envoy defaults to `1024`.",
-			},
-			{
-				Name: "maxConnectionPools", Type: def.Int, Checks: def.Checks(check.Count),
-				Doc: "Maximum number of concurrent connection pools. Unlimited by default.",
-			},
-			{
-				Name: "maxPendingRequests", Type: def.Int, Checks: def.Checks(check.Count),
-				Doc: "Maximum number of requests that wait for a connection. Envoy defaults to `1024`.",
-			},
-			{
-				Name: "maxRetries", Type: def.Int, Checks: def.Checks(check.Count),
-				Doc: "Maximum number of concurrent retries. Envoy defaults to `3`.",
-			},
-			{
-				Name: "maxRequests", Type: def.Int, Checks: def.Checks(check.Count),
-				Doc: "Maximum number of concurrent HTTP requests. Envoy defaults to `1024`.",
-			},
+			def.Int.Field("maxConnections", "Maximum number of concurrent connections to the destination. Envoy defaults to `1024`.", check.Count),
+			def.Int.Field("maxConnectionPools", "Maximum number of concurrent connection pools. Unlimited by default.", check.Count),
+			def.Int.Field("maxPendingRequests", "Maximum number of requests that wait for a connection. Envoy defaults to `1024`.", check.Count),
+			def.Int.Field("maxRetries", "Maximum number of concurrent retries. Envoy defaults to `3`.", check.Count),
+			def.Int.Field("maxRequests", "Maximum number of concurrent HTTP requests. Envoy defaults to `1024`.", check.Count),
 		},
 	},
 	{
 		Name: "outlierDetection", Design: def.Checks(localFailuresCount), Doc: "Ejects failing endpoints, which get no traffic for some time.",
 		Type: def.Object{
-			{Name: "disabled", Type: def.Bool, Doc: "Whether to disable ejection. `detectors` is required anyway."},
-			{
-				Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-				Doc: "Time between two evaluations of the endpoints. Envoy defaults to `10s`.",
-			},
-			{
-				Name: "baseEjectionTime", Type: def.Duration, Checks: def.Checks(def.Positive()),
-				Doc: "Base time for which an endpoint is ejected, multiplied by the number of its ejections. Envoy defaults to `30s`.",
-			},
-			{
-				Name: "maxEjectionPercent", Type: def.Int, Checks: def.Checks(check.Unsigned(0, 100)),
-				Doc: "Maximum percentage of endpoints that are ejected at the same time. One endpoint can always be ejected. Envoy defaults to `10`.",
-			},
-			{
-				Name: "splitExternalAndLocalErrors", Type: def.Bool,
-				Doc: "Whether to count connection failures separately from error responses of the endpoint. " +
-					"Defaults to `false`, which disables `local_origin_failures`.",
-			},
+			def.Bool.Field("disabled", "Whether to disable ejection. `detectors` is required anyway."),
+			def.Duration.Field("interval", "Time between two evaluations of the endpoints. Envoy defaults to `10s`.", def.Positive()),
+			def.Duration.Field("baseEjectionTime",
+				"Base time for which an endpoint is ejected, multiplied by the number of its ejections. Envoy defaults to `30s`.", def.Positive()),
+			def.Int.Field("maxEjectionPercent",
+				"Maximum percentage of endpoints that are ejected at the same time. One endpoint can always be ejected. Envoy defaults to `10`.",
+				check.Unsigned(0, 100)),
+			def.Bool.Field("splitExternalAndLocalErrors",
+				"Whether to count connection failures separately from error responses of the endpoint. "+
+					"Defaults to `false`, which disables `local_origin_failures`."),
 			{
 				Name: "detectors", Type: detectors, Required: true, RequiredByRule: true,
 				Checks: def.Checks(def.AnyOf("totalFailures", "gatewayFailures", "localOriginFailures", "successRate", "failurePercentage")),
@@ -110,40 +86,29 @@ var detectors = def.Object{
 	},
 	{
 		Name: "successRate", Doc: "A success rate far below that of the other endpoints.",
-		Type: append(slices.Clip(statistics), def.Field{
-			Name: "standardDeviationFactor", Type: def.IntOrString,
-			Checks: def.Checks(check.Decimal("above 0", func(f float64) bool { return f > 0 })),
-			Doc: "Number of standard deviations below the mean at which an endpoint is ejected, such as `10` or `\"2.5\"`. " +
-				"Envoy defaults to `\"1.9\"`.",
-		}),
+		Type: append(slices.Clip(statistics), def.IntOrString.Field("standardDeviationFactor",
+			"Number of standard deviations below the mean at which an endpoint is ejected, such as `10` or `\"2.5\"`. "+
+				"Envoy defaults to `\"1.9\"`.", check.Decimal("above 0", func(f float64) bool { return f > 0 }))),
 	},
 	{
 		Name: "failurePercentage", Doc: "A percentage of failed requests above a fixed threshold.",
-		Type: append(slices.Clip(statistics), def.Field{
-			Name: "threshold", Type: def.Int, Checks: def.Checks(check.Unsigned(0, 100)),
-			Doc: "Threshold in percent. Envoy defaults to `85`.",
-		}),
+		Type: append(slices.Clip(statistics), def.Int.Field("threshold",
+			"Threshold in percent. Envoy defaults to `85`.", check.Unsigned(0, 100))),
 	},
 }
 
 var consecutive = def.Object{
-	{
-		Name: "consecutive", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Number of consecutive failures after which an endpoint is ejected. Without it, the detector ejects none.",
-	},
+	def.Int.Field("consecutive",
+		"Number of consecutive failures after which an endpoint is ejected. Without it, the detector ejects none.", check.Count),
 }
 
 // statistics describes when there is enough traffic to compare endpoints.
 var statistics = def.Object{
-	{
-		Name: "minimumHosts", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Minimum number of endpoints with enough traffic for this detector to eject any. Envoy defaults to `5`.",
-	},
-	{
-		Name: "requestVolume", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Minimum number of requests per interval for an endpoint to be evaluated. " +
-			"Envoy defaults to `100` for success rates and `50` for failures.",
-	},
+	def.Int.Field("minimumHosts",
+		"Minimum number of endpoints with enough traffic for this detector to eject any. Envoy defaults to `5`.", check.Count),
+	def.Int.Field("requestVolume",
+		"Minimum number of requests per interval for an endpoint to be evaluated. "+
+			"Envoy defaults to `100` for success rates and `50` for failures.", check.Count),
 }
 
 // localFailuresCount warns about a detector of failures that are not counted

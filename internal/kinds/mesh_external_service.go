@@ -23,10 +23,7 @@ var MeshExternalService = def.Kind{
 				Name: "type", Type: def.String, OneOf: []string{"HostnameGenerator"}, Default: "HostnameGenerator",
 				Doc: "Source of the host name.",
 			},
-			{
-				Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
-				Doc: "Port number that clients use.",
-			},
+			def.Int.Required("port", "Port number that clients use.", def.Limit(1, check.MaxPort)),
 			{
 				Name: "protocol", Type: def.String, OneOf: []string{"tcp", "grpc", "http", "http2"}, Default: "tcp",
 				Doc: "Protocol of the traffic. Routes, retries and other HTTP features require a protocol other than `tcp`.",
@@ -36,10 +33,7 @@ var MeshExternalService = def.Kind{
 			Name: "extension", Doc: "An extension of the control plane that replaces `endpoints` and `tls`, which are not checked then.",
 			Type: object.Extension("type"),
 		},
-		{
-			Name: "endpoints", Type: def.List{Elem: externalEndpoint},
-			Doc: "Addresses of the service. Without endpoints, the service cannot be reached.",
-		},
+		def.List{Elem: externalEndpoint}.Field("endpoints", "Addresses of the service. Without endpoints, the service cannot be reached."),
 		{
 			Name: "tls", Type: externalTLS, Design: def.Checks(unlessExtended(verificationNeedsTLS)),
 			Doc: "TLS between the zone egress and the service. If unset, traffic is forwarded as the client sent it.",
@@ -50,14 +44,8 @@ var MeshExternalService = def.Kind{
 }
 
 var externalEndpoint = def.Object{
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty(), unlessExtended(check.HostAddress)),
-		Doc: "IP address or host name of the endpoint.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
-		Doc: "Port number of the endpoint.",
-	},
+	def.String.Required("address", "IP address or host name of the endpoint.", def.NotEmpty(), unlessExtended(check.HostAddress)),
+	def.Int.Required("port", "Port number of the endpoint.", def.Limit(1, check.MaxPort)),
 	{
 		Name: "priority", Type: def.Int, Since: "2.14", Checks: def.Checks(def.Limit(0, 128)),
 		Doc: "Priority of the endpoint. Traffic goes to the lowest priority with healthy endpoints. Defaults to `0`.",
@@ -90,15 +78,13 @@ var externalVerification = def.Object{
 		Doc: "What is verified. `Secured` verifies the names and the authority of the certificate, `SkipSAN` does not verify the names, " +
 			"`SkipCA` does not verify the authority, and `SkipAll` verifies neither.",
 	},
-	{
-		Name: "serverName", Type: def.String, Checks: def.Checks(unlessExtended(check.HostName)),
-		Doc: "Server name (SNI) that the proxy sends. Defaults to the address of the endpoint if it is a host name.",
-	},
+	def.String.Field("serverName",
+		"Server name (SNI) that the proxy sends. Defaults to the address of the endpoint if it is a host name.", unlessExtended(check.HostName)),
 	{
 		Name: "subjectAltNames", Doc: "Subject alternative names, one of which the certificate must have. Defaults to the server name.",
 		Type: def.List{Elem: def.Object{
 			{Name: "type", Type: def.String, OneOf: []string{"Exact", "Prefix"}, Default: "Exact", Doc: "How to match the name."},
-			{Name: "value", Type: def.String, Required: true, Doc: "The name, or a prefix of it."},
+			def.String.Required("value", "The name, or a prefix of it."),
 		}},
 	},
 	{
@@ -168,24 +154,14 @@ var clientCertificate = def.Check{Test: func(n tree.Node) []def.Problem {
 // unlessExtended skips a check of a MeshExternalService that an extension
 // implements.
 func unlessExtended(c def.Check) def.Check {
-	test := c.Test
-	c.Test = func(n tree.Node) []def.Problem {
-		if !n.Root().Get("spec", "extension").Absent() {
-			return nil
-		}
-		return test(n)
-	}
-	return c
+	return c.Unless(func(n tree.Node) bool { return !n.Root().Get("spec", "extension").Absent() })
 }
 
 // hasEndpoint warns about a service without endpoints.
 var hasEndpoint = def.Check{Test: func(n tree.Node) []def.Problem {
 	endpoints := n.Get("endpoints")
-	if !endpoints.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(endpoints, "Service has no endpoints",
-		"A service without endpoints cannot be reached. Add an endpoint.")}
+	return def.WarningIf(endpoints.Empty(), endpoints, "Service has no endpoints",
+		"A service without endpoints cannot be reached. Add an endpoint.")
 }}
 
 // plainHTTP warns about requests that are sent in plaintext to the port of HTTPS.
@@ -208,9 +184,6 @@ var plainHTTP = def.Check{Test: func(n tree.Node) (problems []def.Problem) {
 // opened.
 var verificationNeedsTLS = def.Check{Test: func(n tree.Node) []def.Problem {
 	enabled, verification := n.Get("enabled"), n.Get("verification")
-	if enabled.True() || enabled.Unknown() || !verification.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(verification, "verification has no effect",
-		"verification is only used with TLS. Set enabled to true, or remove the block.")}
+	return def.WarningIf(!enabled.True() && !enabled.Unknown() && verification.Filled(), verification, "verification has no effect",
+		"verification is only used with TLS. Set enabled to true, or remove the block.")
 }}

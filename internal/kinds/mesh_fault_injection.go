@@ -22,8 +22,7 @@ var MeshFaultInjection = def.Kind{
 		Order: 800, To: true, From: true, Rules: true, Additive: true, Gateway: def.Gateway{ForAll: []string{""}, OnlyHTTP: true},
 	},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.To(policy.OptionalDefault(faults), kuma.KindMesh),
 		policy.From(policy.OptionalDefault(faults), kuma.KindMesh, kuma.KindMeshSubset, kuma.KindMeshServiceSubset, kuma.KindMeshService),
 		policy.Rules("2.13", policy.Matches("2.13"), policy.Default(faults)),
@@ -68,19 +67,14 @@ var faults = def.Object{{
 	}},
 }}
 
-var shareOfRequests = def.Field{
-	Name: "percentage", Type: def.IntOrString, Required: true, Checks: def.Checks(check.Percentage),
-	Doc: "Percentage of requests that get the fault, such as `10` or `\"7.5\"`.",
-}
+var shareOfRequests = def.IntOrString.Required("percentage",
+	"Percentage of requests that get the fault, such as `10` or `\"7.5\"`.", check.Percentage)
 
 // rulesOfGateway warns about faults for the incoming traffic of builtin gateways.
 var rulesOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 	rules, types := n.Get("rules"), n.Get("targetRef", "proxyTypes")
 	sidecar := func(t tree.Node) bool { s, _ := t.Text(); return s != "Gateway" }
 	onlyGateways := policy.TopKind(n) == kuma.KindMeshGateway || types.Filled() && !slices.ContainsFunc(types.Items(), sidecar)
-	if !onlyGateways || !rules.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(rules, "rules has no effect on a gateway",
-		"A builtin gateway does not inject faults into incoming traffic. Use \"to\", or select sidecars.")}
+	return def.WarningIf(onlyGateways && rules.Filled(), rules, "rules has no effect on a gateway",
+		"A builtin gateway does not inject faults into incoming traffic. Use \"to\", or select sidecars.")
 }}

@@ -26,22 +26,14 @@ var MeshGateway = def.Kind{
 			Name: "selectors", Required: true,
 			Doc: "Selectors of the gateways that open the listeners; one of them must match. Only one selector is allowed with `cross_mesh`.",
 			Type: def.List{Elem: def.Object{
-				{
-					Name: "match", Type: def.StringMap{}, Required: true, Checks: def.Checks(namesService, def.TagPatterns()),
-					Doc: "Tags that a gateway must have, including `kuma.io/service`; `*` matches any value.",
-				},
+				def.StringMap{}.Required("match",
+					"Tags that a gateway must have, including `kuma.io/service`; `*` matches any value.", namesService, def.TagPatterns()),
 			}},
 		},
-		{
-			Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-			Doc: "Tags of all listeners, in addition to their own.",
-		},
+		def.StringMap{}.Field("tags", "Tags of all listeners, in addition to their own.", tagsOfGateway, def.TagPatterns()),
 		{Name: "conf", Required: true, Doc: "Settings of the gateways.", Type: def.Object{
-			{
-				Name: "listeners", Type: def.List{Elem: gatewayListener}, Required: true,
-				Checks: def.Checks(check.GatewayListeners, def.Each(listenerSecurity)),
-				Doc:    "Listeners, each with a port and a host name. At least one is required.",
-			},
+			def.List{Elem: gatewayListener}.Required("listeners",
+				"Listeners, each with a port and a host name. At least one is required.", check.GatewayListeners, def.Each(listenerSecurity)),
 		}},
 	},
 	Checks: def.Checks(oneSelectorAcrossMeshes),
@@ -49,11 +41,8 @@ var MeshGateway = def.Kind{
 
 // namesService checks the tags of a selector.
 var namesService = def.Check{Test: func(n tree.Node) []def.Problem {
-	if check.HasServiceTag(n) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Missing tag kuma.io/service",
-		"A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")}
+	return def.ErrorIf(!check.HasServiceTag(n), n, "Missing tag kuma.io/service",
+		"A selector must have the tag \"kuma.io/service\" with the name of the gateway, or \"*\" for all gateways.")
 }}
 
 // oneSelectorAcrossMeshes checks that a gateway with a crossMesh listener has
@@ -82,14 +71,9 @@ const (
 )
 
 var gatewayListener = def.Object{
-	{
-		Name: "hostname", Type: def.String, Checks: def.Checks(listenerHost),
-		Doc: "Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all. Defaults to `*`.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the gateway accepts traffic.",
-	},
+	def.String.Field("hostname",
+		"Host name that the listener serves: a name, a wildcard such as `*.shop.example`, or `*` for all. Defaults to `*`.", listenerHost),
+	def.Int.Required("port", "Port on which the gateway accepts traffic.", check.Unsigned(1, check.MaxPort)),
 	{
 		Name: "protocol", Type: def.String, Required: true, OneOf: []string{enumNone, "TCP", "TLS", listenerHTTP, listenerHTTPS},
 		Default: enumNone,
@@ -110,15 +94,11 @@ var gatewayListener = def.Object{
 			{Name: "options", Type: def.Object{}, Doc: "Reserved for future settings."},
 		},
 	},
-	{
-		Name: "tags", Type: def.StringMap{}, Checks: def.Checks(tagsOfGateway, def.TagPatterns()),
-		Doc: "Tags of the listener. A reference to the MeshGateway can select listeners by tags.",
-	},
-	{
-		Name: "crossMesh", Type: def.Bool,
-		Doc: "Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. " +
-			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`.",
-	},
+	def.StringMap{}.Field("tags",
+		"Tags of the listener. A reference to the MeshGateway can select listeners by tags.", tagsOfGateway, def.TagPatterns()),
+	def.Bool.Field("crossMesh",
+		"Whether the listener serves traffic from other meshes of the control plane, over mutual TLS. "+
+			"Requires protocol `HTTP` and conflicts with `tls`. Defaults to `false`."),
 	{Name: "resources", Doc: "Limits of the listener.", Type: def.Object{
 		{
 			Name: "connectionLimit", SnakeCase: true, Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
@@ -141,15 +121,9 @@ var tagsOfGateway = def.Check{
 	},
 }
 
-var listenerHost = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name",
-		"A host name must consist of lowercase letters, digits, \"-\" and \".\". "+
-			"A wildcard must be the whole first part, as in \"*.shop.example\".")}
-}}
+var listenerHost = def.Text(func(s string) bool { return s == "" || s == "*" || kuma.IsDNSSubdomain(strings.TrimPrefix(s, "*.")) },
+	"Invalid host name", "A host name must consist of lowercase letters, digits, \"-\" and \".\". "+
+		"A wildcard must be the whole first part, as in \"*.shop.example\".")
 
 // listenerSecurity checks that protocol, TLS and crossMesh of a listener go
 // together.

@@ -20,71 +20,42 @@ var MeshHealthCheck = def.Kind{
 		"With enough traffic, outlier detection of `kuma_mesh_circuit_breaker` needs no additional requests.",
 	Policy: &def.Policy{Order: 1200, To: true},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.ToSince(map[string]string{kuma.KindMeshExternalService: "2.14"},
 			policy.DefaultByRule(healthCheck, def.AnyOf("http", "tcp", "grpc")), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService),
 	},
 }
 
 var healthCheck = def.Object{
-	{
-		Name: "interval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Time between two checks of an endpoint. Defaults to `1m`.",
-	},
-	{
-		Name: "timeout", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Time to wait for the response to a check. Defaults to `15s`.",
-	},
-	{
-		Name: "unhealthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow),
-		Doc: "Number of consecutive failed checks after which an endpoint is unhealthy. Defaults to `5`.",
-	},
-	{
-		Name: "healthyThreshold", Type: def.Int, Checks: def.Checks(checksInARow),
-		Doc: "Number of consecutive passed checks after which an endpoint is healthy again. Defaults to `1`.",
-	},
-	{
-		Name: "initialJitter", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Maximum random delay before the first check. None by default.",
-	},
-	{
-		Name: "intervalJitter", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Maximum random time that is added to the interval. None by default.",
-	},
-	{
-		Name: "intervalJitterPercent", Type: def.Int, Checks: def.Checks(def.Between(0, 100)),
-		Doc: "Maximum random time that is added to the interval, as a percentage of it, in addition to `interval_jitter`. None by default.",
-	},
+	def.Duration.Field("interval", "Time between two checks of an endpoint. Defaults to `1m`.", def.Positive()),
+	def.Duration.Field("timeout", "Time to wait for the response to a check. Defaults to `15s`.", def.Positive()),
+	def.Int.Field("unhealthyThreshold",
+		"Number of consecutive failed checks after which an endpoint is unhealthy. Defaults to `5`.", checksInARow),
+	def.Int.Field("healthyThreshold",
+		"Number of consecutive passed checks after which an endpoint is healthy again. Defaults to `1`.", checksInARow),
+	def.Duration.Field("initialJitter", "Maximum random delay before the first check. None by default.", def.Positive()),
+	def.Duration.Field("intervalJitter", "Maximum random time that is added to the interval. None by default.", def.Positive()),
+	def.Int.Field("intervalJitterPercent",
+		"Maximum random time that is added to the interval, as a percentage of it, in addition to `interval_jitter`. None by default.",
+		def.Between(0, 100)),
 	{
 		Name: "healthyPanicThreshold", Type: def.IntOrString, Checks: def.Checks(check.Percentage, panicThresholdMoved),
 		Deprecated: "Use `healthy_panic_threshold` of a MeshCircuitBreaker.",
 		Removed:    def.RemovedIn3("Use healthyPanicThreshold of a MeshCircuitBreaker."),
 		Doc:        "Percentage of healthy endpoints below which all endpoints get traffic, such as `10` or `\"62.5\"`.",
 	},
-	{
-		Name: "failTrafficOnPanic", Type: def.Bool,
-		Doc: "Whether requests fail if too few endpoints are healthy. Defaults to `false`: all endpoints get traffic then.",
-	},
-	{
-		Name: "eventLogPath", Type: def.String, Checks: def.Checks(check.FilePath),
-		Doc: "Path of a file on the host of the proxy to log the results of checks to. No log by default.",
-	},
-	{
-		Name: "alwaysLogHealthCheckFailures", Type: def.Bool,
-		Doc: "Whether to log every failed check. Defaults to `false`: only the first of consecutive failures is logged.",
-	},
-	{
-		Name: "noTrafficInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Time between two checks while the destination has not had any traffic. Envoy defaults to `60s`.",
-	},
+	def.Bool.Field("failTrafficOnPanic",
+		"Whether requests fail if too few endpoints are healthy. Defaults to `false`: all endpoints get traffic then."),
+	def.String.Field("eventLogPath",
+		"Path of a file on the host of the proxy to log the results of checks to. No log by default.", check.FilePath),
+	def.Bool.Field("alwaysLogHealthCheckFailures",
+		"Whether to log every failed check. Defaults to `false`: only the first of consecutive failures is logged."),
+	def.Duration.Field("noTrafficInterval",
+		"Time between two checks while the destination has not had any traffic. Envoy defaults to `60s`.", def.Positive()),
 	{Name: "tcp", Protocols: []string{"tcp"}, Doc: "Check by a TCP connection, for ports with the protocol `tcp`.", Type: def.Object{
 		disabledCheck,
-		{Name: "send", Type: def.String, Doc: "String to send, unmodified. If unset, the check only connects."},
-		{
-			Name: "receive", Type: def.List{Elem: def.String},
-			Doc: "Strings that the response must contain in this order. Any response passes by default.",
-		},
+		def.String.Field("send", "String to send, unmodified. If unset, the check only connects."),
+		def.List{Elem: def.String}.Field("receive", "Strings that the response must contain in this order. Any response passes by default."),
 	}},
 	{
 		Name: "http", Protocols: []string{"http", "http2"}, Doc: "Check by an HTTP request, for ports with the protocol `http` or `http2`.",
@@ -95,31 +66,23 @@ var healthCheck = def.Object{
 				Doc: "Path of the request. Defaults to `/`.",
 			},
 			{Name: "requestHeadersToAdd", Type: object.NewHeaders, Doc: "Headers of the request."},
-			{
-				Name: "expectedStatuses", Type: def.List{Elem: def.Int}, Checks: def.Checks(def.Each(check.StatusCode)),
-				Doc: "Status codes that pass the check. Defaults to `200`.",
-			},
+			def.List{Elem: def.Int}.Field("expectedStatuses", "Status codes that pass the check. Defaults to `200`.", def.Each(check.StatusCode)),
 		},
 	},
 	{Name: "grpc", Protocols: []string{"grpc"}, Doc: "Check by the gRPC health service, for ports with the protocol `grpc`.", Type: def.Object{
 		disabledCheck,
-		{Name: "serviceName", Type: def.String, Doc: "Name of the gRPC service to check. Defaults to the whole server."},
-		{Name: "authority", Type: def.String, Doc: "Value of the header `:authority`. Defaults to the name of the Envoy cluster."},
+		def.String.Field("serviceName", "Name of the gRPC service to check. Defaults to the whole server."),
+		def.String.Field("authority", "Value of the header `:authority`. Defaults to the name of the Envoy cluster."),
 	}},
-	{
-		Name: "reuseConnection", Type: def.Bool,
-		Doc: "Whether to reuse the connection between checks. Defaults to `true`.",
-	},
+	def.Bool.Field("reuseConnection", "Whether to reuse the connection between checks. Defaults to `true`."),
 }
 
 // checksInARow limits the number of consecutive checks that decide about an
 // endpoint.
 var checksInARow = def.Between(1, math.MaxInt32)
 
-var disabledCheck = def.Field{
-	Name: "disabled", Type: def.Bool,
-	Doc: "Whether to disable this check. A disabled HTTP or gRPC check is replaced by a TCP check. Defaults to `false`.",
-}
+var disabledCheck = def.Bool.Field("disabled",
+	"Whether to disable this check. A disabled HTTP or gRPC check is replaced by a TCP check. Defaults to `false`.")
 
 var panicThresholdMoved = def.Check{Test: func(n tree.Node) []def.Problem {
 	return []def.Problem{def.WarningAt(n, "healthyPanicThreshold is deprecated",

@@ -2,7 +2,6 @@ package kinds
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -10,6 +9,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -23,8 +23,7 @@ var MeshHTTPRoute = def.Kind{
 		"Other policies can refer to the route to set timeouts or retries per route. For other protocols use `kuma_mesh_tcp_route`.",
 	Policy: &def.Policy{Order: 100, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.Routes(
 			def.Field{
 				Name: "hostnames", Type: def.List{Elem: def.String}, Merge: def.SplitByValue,
@@ -64,10 +63,7 @@ var httpMatch = def.Object{
 	{
 		Name: "path", Doc: "Condition on the path. Any path matches by default.", Checks: def.Checks(pathValue),
 		Design: def.Checks(check.RegexCompiles(check.TypeRegex, "value")), Type: def.Object{
-			{
-				Name: "value", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()),
-				Doc: "Path, prefix or RE2 regular expression, depending on `type`.",
-			},
+			def.String.Required("value", "Path, prefix or RE2 regular expression, depending on `type`.", def.NotEmpty()),
 			{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", "PathPrefix", check.TypeRegex},
 				Doc: "How to match the value. `PathPrefix` matches whole segments: `/api` matches `/api/v1` but not `/apis`.",
@@ -86,8 +82,8 @@ var httpMatch = def.Object{
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact", check.TypeRegex},
 				Doc: "How to match the value.",
 			},
-			{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the parameter."},
-			{Name: "value", Type: def.String, Required: true, Doc: "Value or RE2 regular expression, depending on `type`."},
+			def.String.Required("name", "Name of the parameter.", def.NotEmpty()),
+			def.String.Required("value", "Value or RE2 regular expression, depending on `type`."),
 		}},
 	},
 	{
@@ -197,18 +193,11 @@ var httpRouteOfGateway = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // matchesOnce warns about rules that become one with an earlier one.
 var matchesOnce = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	var seen []tree.Node
-	for _, rule := range n.Items() {
-		matches := rule.Get("matches")
-		if !matches.Complete() {
-			continue
-		}
-		if slices.ContainsFunc(seen, func(m tree.Node) bool { return tree.Equal(m.Value(), matches.Value()) }) {
-			problems = append(problems, def.WarningAt(matches, "Duplicate matches",
-				"An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule."))
-		}
-		seen = append(seen, matches)
+	matches := func(rule tree.Node) (string, bool) {
+		return phrase.JSON(rule.Get("matches").Value()), rule.Get("matches").Complete()
 	}
-	return problems
+	return def.Repeated(n.Items(), matches, func(rule tree.Node, _ string) def.Problem {
+		return def.WarningAt(rule.Get("matches"), "Duplicate matches",
+			"An earlier rule has the same matches. The two are merged, and the earlier one takes precedence. Combine them into one rule.")
+	})
 }}

@@ -21,10 +21,7 @@ var MeshIdentity = def.Kind{
 	Fields: def.Object{
 		{Name: "selector", Doc: "The proxies that get the identity. None by default.", Type: def.Object{
 			{Name: "dataplane", Doc: "Selects proxies by the labels of their Dataplane. None by default.", Type: def.Object{
-				{
-					Name: "matchLabels", Type: def.StringMap{},
-					Doc: "Labels that a Dataplane must have. An empty map selects all proxies.",
-				},
+				def.StringMap{}.Field("matchLabels", "Labels that a Dataplane must have. An empty map selects all proxies."),
 			}},
 		}},
 		{Name: "spiffeID", Immutable: kuma.Since("3.0"), Doc: "Format of the SPIFFE ID, `spiffe://<trust domain><path>`.", Type: def.Object{
@@ -56,7 +53,7 @@ var MeshIdentity = def.Kind{
 				{Name: "bundled", Type: bundledIssuer, Doc: "The control plane issues the certificates."},
 				{Name: "spire", Doc: "A SPIRE agent on the host of the proxy issues the certificates.", Type: def.Object{
 					{Name: "agent", Doc: "The agent.", Type: def.Object{
-						{Name: "timeout", Type: def.Duration, Doc: "Timeout for connecting to the agent. Defaults to `1s`."},
+						def.Duration.Field("timeout", "Timeout for connecting to the agent. Defaults to `1s`."),
 					}},
 				}},
 				{Name: "extension", Since: "2.14", Type: object.Extension("name"), Doc: "An extension of the control plane issues the certificates."},
@@ -98,16 +95,11 @@ var bundledIssuer = def.Object{
 		Name: "meshTrustCreation", Type: def.String, OneOf: []string{"Enabled", "Disabled"},
 		Doc: "Whether the control plane creates a MeshTrust, so that proxies accept the identity. Defaults to `Enabled`.",
 	},
-	{
-		Name: "insecureAllowSelfSigned", Type: def.Bool,
-		Doc: "Whether to allow a self-signed certificate of the authority. Defaults to `false`. " +
-			"Required with `autogenerate`, because a generated authority is self-signed.",
-	},
+	def.Bool.Field("insecureAllowSelfSigned",
+		"Whether to allow a self-signed certificate of the authority. Defaults to `false`. "+
+			"Required with `autogenerate`, because a generated authority is self-signed."),
 	{Name: "autogenerate", Doc: "An authority that the control plane generates.", Type: def.Object{
-		{
-			Name: "enabled", Type: def.Bool,
-			Doc: "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required.",
-		},
+		def.Bool.Field("enabled", "Whether the control plane generates the authority. Defaults to `false`, in which case `ca` is required."),
 	}},
 	{Name: "ca", Doc: "Your own authority. Conflicts with `autogenerate`.", Type: def.Object{
 		{Name: "certificate", Type: object.SecureDataSource(false, object.FileSource, object.SecretSource, object.EnvVarSource,
@@ -116,10 +108,7 @@ var bundledIssuer = def.Object{
 			object.InlineSource), Doc: "Private key of the authority, in PEM format. Required inside the block."},
 	}},
 	{Name: "certificateParameters", Doc: "Certificates of the proxies.", Type: def.Object{
-		{
-			Name: "expiry", Type: def.Duration,
-			Doc: "Lifetime of a certificate, which is renewed before it expires. Defaults to 1 day, in Kuma 3.0 to 5 days.",
-		},
+		def.Duration.Field("expiry", "Lifetime of a certificate, which is renewed before it expires. Defaults to 1 day, in Kuma 3.0 to 5 days."),
 	}},
 }
 
@@ -205,22 +194,16 @@ var acceptsAuthority = def.Check{Test: func(n tree.Node) []def.Problem {
 // identifiesProxies warns about an identity that no proxy gets.
 var identifiesProxies = def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
-	if !selector.Get("dataplane").Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(selector, "Identity selects no proxies",
+	return def.WarningIf(selector.Get("dataplane").Absent(), selector, "Identity selects no proxies",
 		"Without a selector for Dataplanes no proxy gets the identity. "+
-			"Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")}
+			"Set \"dataplane\" with \"matchLabels\"; an empty map of labels selects all proxies.")
 }}
 
 // issuesCertificates warns about an identity without an issuer.
 var issuesCertificates = def.Check{Test: func(n tree.Node) []def.Problem {
 	provider := n.Get("provider")
-	if !provider.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(provider, "Identity issues no certificates",
-		"Without a provider it only publishes SPIFFE IDs, and no proxy gets a certificate of it. Add \"provider\" to issue certificates.")}
+	return def.WarningIf(provider.Absent(), provider, "Identity issues no certificates",
+		"Without a provider it only publishes SPIFFE IDs, and no proxy gets a certificate of it. Add \"provider\" to issue certificates.")
 }}
 
 // fixedTrustDomainChars is [trustDomainChars] for a template.

@@ -26,8 +26,7 @@ var MeshLoadBalancingStrategy = def.Kind{
 		Gateway: def.Gateway{ByTags: []string{"hashPolicies"}},
 	},
 	Fields: def.Object{
-		policy.TargetRef(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRef(policy.AllProxies()...),
 		policy.RequiredIn(kuma.Before("2.14"),
 			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.12", kuma.KindMeshExternalService: "3.0"},
 				policy.OptionalDefault(loadBalancing, object.HashPolicyRules), kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService)),
@@ -38,15 +37,12 @@ var MeshLoadBalancingStrategy = def.Kind{
 
 var loadBalancing = def.Object{
 	{Name: "localityAwareness", Doc: "Preference for local endpoints. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-		{
-			Name: "disabled", Type: def.Bool,
-			Doc: "Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred.",
-		},
+		def.Bool.Field("disabled",
+			"Whether to treat endpoints in all zones equally. Defaults to `false`: endpoints in the local zone are preferred."),
 		{Name: "localZone", Doc: "Preference among endpoints in the local zone.", Type: def.Object{
-			{
-				Name: "affinityTags", Type: def.List{Elem: affinityTag}, Checks: def.Checks(weightsForAll),
-				Doc: "Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
-			},
+			def.List{Elem: affinityTag}.Field("affinityTags",
+				"Tags by which endpoints are preferred: those with the same value as the client. Listed from the most to the least important tag.",
+				weightsForAll),
 		}},
 		{
 			Name: "crossZone",
@@ -87,20 +83,16 @@ func FailoverThreshold(percentage tree.Node) (given, actual float64) {
 // thresholdIsExact warns of a threshold that differs by one percent or more. Kuma 3.0.1 is stated to be more precise.
 var thresholdIsExact = def.BeforeKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	given, actual := FailoverThreshold(n)
-	if actual-given < 1 {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Threshold is rounded up",
-		fmt.Sprintf("A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
-			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual))}
+	return def.WarningIf(actual-given >= 1, n, "Threshold is rounded up",
+		"A threshold of %v%% takes effect as %.4g%%: other zones get traffic as soon as fewer endpoints are healthy. "+
+			"Set 100, 50, 33.3, 25, 20 or another result of dividing 100 by an integer.", n.Value(), actual)
 }})
 
 var affinityTag = def.Object{
-	{Name: "key", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty), Doc: "Name of the tag, such as `k8s.io/node`."},
-	{
-		Name: "weight", Type: def.Int, Checks: def.Checks(check.Count),
-		Doc: "Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90%, the second 9%, and so on.",
-	},
+	def.String.Required("key", "Name of the tag, such as `k8s.io/node`.", check.NotEmpty),
+	def.Int.Field("weight",
+		"Share of the local traffic, relative to the other tags. Without weights, the first tag gets 90%, the second 9%, and so on.",
+		check.Count),
 }
 
 var weightsForAll = def.Check{
@@ -115,20 +107,14 @@ var weightsForAll = def.Check{
 				without++
 			}
 		}
-		if with == 0 || without == 0 {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(n, "Missing weight",
-			fmt.Sprintf("%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without))}
+		return def.ErrorIf(with != 0 && without != 0, n, "Missing weight",
+			"%d tags have a weight, and %d have none. Set a weight for all tags or for none.", with, without)
 	},
 }
 
 var failover = def.Object{
 	{Name: "from", Doc: "Zones of the clients that the rule applies to. All zones by default.", Type: def.Object{
-		{
-			Name: "zones", Type: def.List{Elem: def.String}, Required: true, Checks: def.Checks(check.SomeItems, def.Each(check.NotEmpty)),
-			Doc: "Names of the zones. At least one is required.",
-		},
+		def.List{Elem: def.String}.Required("zones", "Names of the zones. At least one is required.", check.SomeItems, def.Each(check.NotEmpty)),
 	}},
 	{Name: "to", Required: true, Doc: "Zones that the traffic goes to.", Type: def.Object{
 		{
@@ -136,10 +122,7 @@ var failover = def.Object{
 			Doc: "Whether traffic goes to no zone (`None`), only to the listed zones (`Only`), to any zone (`Any`), or to any except the listed " +
 				"zones (`AnyExcept`).",
 		},
-		{
-			Name: "zones", Type: def.List{Elem: def.String},
-			Doc: "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types.",
-		},
+		def.List{Elem: def.String}.Field("zones", "Names of the zones. Required with `Only` and `AnyExcept`, not allowed with other types."),
 	}},
 }
 
@@ -200,11 +183,9 @@ var balancedPerRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 	ref, crossZone := entry.Get("targetRef"), entry.Get("default", "localityAwareness", "crossZone")
 	kind, _ := ref.Get("kind").Text()
-	if kind != kuma.KindMeshService || !crossZone.Known() || !ref.Get("sectionName").Filled() && !ref.Get("labels").Filled() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(crossZone, "crossZone cannot be set here",
-		"Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")}
+	stays := kind == kuma.KindMeshService && (ref.Get("sectionName").Filled() || ref.Get("labels").Filled())
+	return def.ErrorIf(stays && crossZone.Known(), crossZone, "crossZone cannot be set here",
+		"Traffic to a MeshService with sectionName or labels stays in the zone. Remove crossZone, or use a MeshMultiZoneService.")
 }}
 
 // failoverNeedsMultiZone warns of failover to other zones for services of one zone, which the
@@ -212,10 +193,8 @@ var localService = def.Check{Test: func(entry tree.Node) []def.Problem {
 var failoverNeedsMultiZone = def.InKuma3(def.Check{Test: func(entry tree.Node) []def.Problem {
 	crossZone := entry.Get("default", "localityAwareness", "crossZone")
 	kind, ok := entry.Get("targetRef", "kind").Text()
-	if !ok || kind == kuma.KindMeshMultiZoneService || !crossZone.Known() || len(localService.Test(entry)) > 0 {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(crossZone, "crossZone needs a MeshMultiZoneService",
-		fmt.Sprintf("Services of one zone have no endpoints in others, so crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
-			"Move it to an entry for a MeshMultiZoneService.", kind))}
+	return def.WarningIf(ok && kind != kuma.KindMeshMultiZoneService && crossZone.Known() && localService.Test(entry) == nil, crossZone,
+		"crossZone needs a MeshMultiZoneService",
+		"Services of one zone have no endpoints in others, so crossZone has no effect for kind %s, and Kuma 3.0.1 rejects it. "+
+			"Move it to an entry for a MeshMultiZoneService.", kind)
 }})

@@ -20,14 +20,10 @@ var MeshMetric = def.Kind{
 	Use:    "Use it to monitor proxies and applications. It replaces the `metrics` of `kuma_mesh`.",
 	Policy: &def.Policy{Order: 1500, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.OptionalDefault(def.Object{
 			{Name: "sidecar", Type: proxyMetrics, Doc: "Metrics of the proxy itself."},
-			{
-				Name: "applications", Type: def.List{Elem: metricsApplication},
-				Doc: "Applications whose metrics the proxy publishes together with its own.",
-			},
+			def.List{Elem: metricsApplication}.Field("applications", "Applications whose metrics the proxy publishes together with its own."),
 			{
 				Name: "backends", Type: def.List{Elem: metricsBackend},
 				Checks: def.Checks(def.Each(def.ByType(metricsBackends...))),
@@ -54,10 +50,7 @@ var proxyMetrics = def.Object{
 		metricSelectors("exclude", "Metrics to exclude from the sets."),
 		metricSelectors("include", "Metrics to always publish, even if `exclude` matches them."),
 	}},
-	{
-		Name: "includeUnused", Type: def.Bool,
-		Doc: "Whether to publish metrics that Envoy has never updated. Defaults to `false`.",
-	},
+	def.Bool.Field("includeUnused", "Whether to publish metrics that Envoy has never updated. Defaults to `false`."),
 }
 
 func metricSelectors(name, doc string) def.Field {
@@ -68,19 +61,16 @@ func metricSelectors(name, doc string) def.Field {
 				Name: "type", Type: def.String, Required: true, OneOf: []string{"Prefix", "Regex", "Exact", "Contains"},
 				Doc: "How to match the name of a metric.",
 			},
-			{Name: "match", Type: def.String, Required: true, Doc: "Name, part of a name or RE2 regular expression, depending on `type`."},
+			def.String.Required("match", "Name, part of a name or RE2 regular expression, depending on `type`."),
 		}},
 	}
 }
 
 var metricsApplication = def.Object{
-	{Name: "name", Type: def.String, Doc: "Name of the application, added to its metrics. None by default."},
+	def.String.Field("name", "Name of the application, added to its metrics. None by default."),
 	{Name: "path", Type: def.String, Default: "/metrics", Doc: "Path under which the application exposes its metrics."},
-	{Name: "address", Type: def.String, Doc: "Address that the application listens on. Defaults to the address of the proxy."},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port that the application listens on.",
-	},
+	def.String.Field("address", "Address that the application listens on. Defaults to the address of the proxy."),
+	def.Int.Required("port", "Port that the application listens on.", def.Between(1, check.MaxPort)),
 }
 
 // metricsBackends are the types of [metricsBackend].
@@ -90,15 +80,10 @@ var metricsBackends = []def.Variant{
 }
 
 var metricsBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Prometheus", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", metricsBackends...),
 	{Name: "prometheus", Doc: "Settings of the type `Prometheus`: the endpoint of the proxy that Prometheus scrapes.", Type: def.Object{
-		{
-			Name: "clientId", Type: def.String,
-			Doc: "Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default.",
-		},
+		def.String.Field("clientId",
+			"Name of the Prometheus client that finds the endpoint through Kuma's service discovery. All clients by default."),
 		{Name: "port", Type: def.Int, Default: prometheusPort, Doc: "Port of the endpoint, from 1 to 65535. Must be different for each backend."},
 		{Name: "path", Type: def.String, Default: "/metrics", Design: def.Checks(check.RootedPath), Doc: "Path of the endpoint."},
 		{Name: "tls", Doc: "TLS of the endpoint. Plain HTTP by default.", Type: def.Object{
@@ -109,9 +94,7 @@ var metricsBackend = def.Object{
 			},
 		}},
 	}},
-	object.OpenTelemetry(def.Field{
-		Name: "refreshInterval", Type: def.Duration, Doc: "Time between two transmissions to the collector. If unset, Kuma chooses it.",
-	}),
+	object.OpenTelemetry(def.Duration.Field("refreshInterval", "Time between two transmissions to the collector. If unset, Kuma chooses it.")),
 }
 
 const prometheusPort = json.Number("5670")
@@ -119,23 +102,17 @@ const prometheusPort = json.Number("5670")
 // portsOfPrometheus checks that no two backends have the same port, which a
 // proxy cannot open twice.
 var portsOfPrometheus = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	seen := map[int64]bool{}
-	for _, b := range n.Items() {
+	portOf := func(b tree.Node) (int64, bool) {
 		port := b.Get("prometheus", "port")
-		number, ok := port.Int()
 		if port.Absent() {
-			i, err := prometheusPort.Int64()
-			number, ok = i, err == nil
+			port = port.With(prometheusPort)
 		}
-		if kind, _ := b.Get("type").Text(); kind != "Prometheus" || !ok {
-			continue
-		}
-		if seen[number] {
-			problems = append(problems, def.ErrorAt(port, "Duplicate port",
-				fmt.Sprintf("Another backend already uses port %d. Use a different port.", number)))
-		}
-		seen[number] = true
+		kind, _ := b.Get("type").Text()
+		number, ok := port.Int()
+		return number, ok && kind == "Prometheus"
 	}
-	return problems
+	return def.Repeated(n.Items(), portOf, func(b tree.Node, port int64) def.Problem {
+		return def.ErrorAt(b.Get("prometheus", "port"), "Duplicate port",
+			fmt.Sprintf("Another backend already uses port %d. Use a different port.", port))
+	})
 }}

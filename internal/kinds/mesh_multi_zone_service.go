@@ -37,14 +37,9 @@ var MeshMultiZoneService = def.Kind{
 }
 
 var multiZoneServicePort = def.Object{
-	{
-		Name: "name", Type: def.String, Checks: def.Checks(check.NotEmpty),
-		Doc: "Name of the port. References select it with `section_name`. A port without a name is selected by its number.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
-	},
+	def.String.Field("name",
+		"Name of the port. References select it with `section_name`. A port without a name is selected by its number.", check.NotEmpty),
+	clientPort,
 	{
 		Name: "appProtocol", Type: def.String, Default: "tcp", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")},
 		Checks: def.Checks(def.OneOf(check.Protocols...)),

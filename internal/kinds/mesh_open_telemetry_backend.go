@@ -17,18 +17,12 @@ var MeshOpenTelemetryBackend = def.Kind{
 	Use: "Use it instead of an `endpoint` in each observability policy.",
 	Fields: def.Object{
 		{Name: "endpoint", Doc: "Address of the collector. Defaults to the host of the proxy.", Type: def.Object{
-			{
-				Name: "address", Type: def.String, Checks: def.Checks(check.NotEmpty, check.HostAddress),
-				Doc: "Host name or IP address of the collector. Defaults to the environment variable `HOST_IP` of the proxy, or `127.0.0.1`.",
-			},
-			{
-				Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
-				Doc: "Port number of the collector. Defaults to `4317`.",
-			},
-			{
-				Name: "path", Type: def.String, Checks: def.Checks(collectorPath),
-				Doc: "Prefix of the paths that OpenTelemetry defines, such as `/otlp`. Only valid with protocol `http`. None by default.",
-			},
+			def.String.Field("address",
+				"Host name or IP address of the collector. Defaults to the environment variable `HOST_IP` of the proxy, or `127.0.0.1`.",
+				check.NotEmpty, check.HostAddress),
+			def.Int.Field("port", "Port number of the collector. Defaults to `4317`.", def.Between(1, check.MaxPort)),
+			def.String.Field("path",
+				"Prefix of the paths that OpenTelemetry defines, such as `/otlp`. Only valid with protocol `http`. None by default.", collectorPath),
 		}},
 		{
 			Name: "protocol", Type: def.String, OneOf: []string{"grpc", "http"},
@@ -43,10 +37,8 @@ var MeshOpenTelemetryBackend = def.Kind{
 				Name: "precedence", Type: def.String, OneOf: []string{"ExplicitFirst", "EnvFirst"}, Default: "EnvFirst",
 				Doc: "Which setting takes precedence: `EnvFirst` prefers the variables, `ExplicitFirst` prefers this resource.",
 			},
-			{
-				Name: "allowSignalOverrides", Type: def.Bool,
-				Doc: "Whether variables for a single signal (traces, metrics or logs) can override those for all signals. Defaults to `true`.",
-			},
+			def.Bool.Field("allowSignalOverrides",
+				"Whether variables for a single signal (traces, metrics or logs) can override those for all signals. Defaults to `true`."),
 		}},
 	},
 	Checks: def.Checks(pathNeedsHTTP),

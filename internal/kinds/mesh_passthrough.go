@@ -59,15 +59,11 @@ var httpProtocols = []string{"grpc", "http", "http2"}
 
 var passthroughMatch = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{matchDomain, "IP", "CIDR"}, Doc: "Type of `value`."},
-	{
-		Name: "value", Type: def.String, Required: true,
-		Doc: "The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation.",
-	},
-	{
-		Name: "port", Type: def.Int, Checks: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port of the destination. Any port by default. " +
-			"Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.",
-	},
+	def.String.Required("value",
+		"The destination: a domain, where a leading `*.` matches any subdomain, an IP address, or an address range in CIDR notation."),
+	def.Int.Field("port",
+		"Port of the destination. Any port by default. "+
+			"Required for `mysql`, and for a domain with `*.` also for `http`, `http2` and `grpc`.", def.Between(1, check.MaxPort)),
 	{
 		Name: "protocol", Type: def.String, Default: protocolTCP, OneOf: []string{protocolTCP, "tls", "grpc", "http", "http2", protocolMySQL},
 		SinceOf: map[string]string{protocolMySQL: "2.10"},
@@ -134,12 +130,9 @@ var domainNeedsPort = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Proble
 	kind, _ := n.Get("type").Text()
 	value, _ := n.Get("value").Text()
 	port := n.Get("port")
-	if kind != matchDomain || value == "" || strings.HasPrefix(value, "*") || !port.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(port, "Missing port",
-		fmt.Sprintf("Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. "+
-			"Use one entry for each port, such as 443 for tls and 80 for http.", value))}
+	return def.WarningIf(kind == matchDomain && value != "" && !strings.HasPrefix(value, "*") && port.Absent(), port, "Missing port",
+		"Without a port, the domain %q matches no traffic in Kuma 3.0, and Kuma 3.0.1 rejects it. "+
+			"Use one entry for each port, such as 443 for tls and 80 for http.", value)
 }})
 
 func passthroughProtocol(match tree.Node) (string, bool) {
@@ -155,23 +148,16 @@ var passthroughOnce = def.Check{
 			value, protocol string
 			port            int64
 		}
-		var problems []def.Problem
-		seen := map[key]bool{}
-		for _, match := range n.Items() {
+		keyOf := func(match tree.Node) (key, bool) {
 			value, okValue := match.Get("value").Text()
 			protocol, okProtocol := passthroughProtocol(match)
 			port, okPort := match.Get("port").Int()
-			if !okValue || !okProtocol || !okPort {
-				continue
-			}
-			k := key{value, protocol, port}
-			if seen[k] {
-				problems = append(problems, def.ErrorAt(match.Get("value"), "Duplicate destination",
-					fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", value)))
-			}
-			seen[k] = true
+			return key{value, protocol, port}, okValue && okProtocol && okPort
 		}
-		return problems
+		return def.Repeated(n.Items(), keyOf, func(match tree.Node, k key) def.Problem {
+			return def.ErrorAt(match.Get("value"), "Duplicate destination",
+				fmt.Sprintf("%q with this port and protocol is already in the list. Remove one of the two.", k.value))
+		})
 	},
 }
 

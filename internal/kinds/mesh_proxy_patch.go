@@ -24,8 +24,7 @@ var MeshProxyPatch = def.Kind{
 		"it depends on the generated configuration, which can change between Kuma releases.",
 	Policy: &def.Policy{Order: 9999, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.Default(def.Object{{
 			Name: "appendModifications", Type: def.List{Elem: modifications}, Required: true, RequiredByRule: true, Merge: def.Append,
 			Checks: def.Checks(def.Items(1, check.MaxItems).At(def.Rule), def.Each(oneModification)),
@@ -68,7 +67,7 @@ var modifications = def.Object{
 var filterOperations = []string{opRemove, opPatch, opAddFirst, opAddBefore, opAddAfter, opAddLast}
 
 var listenerOfFilter = []def.Field{
-	{Name: "listenerName", Type: def.String, Doc: "Name of the listener."},
+	def.String.Field("listenerName", "Name of the listener."),
 	{Name: "listenerTags", Type: def.StringMap{}, DropsEmpty: kuma.Before("2.10"), Doc: "Tags that the metadata of the listener must have."},
 }
 
@@ -76,8 +75,8 @@ func matching(more ...def.Field) def.Field {
 	return def.Field{
 		Name: "match", Doc: "Selects the objects to modify; all conditions must match. All objects by default.",
 		Type: append(def.Object{
-			{Name: "origin", Type: def.String, Doc: "Part of the control plane that generated the object, such as `inbound` or `outbound`."},
-			{Name: "name", Type: def.String, Doc: "Name of the object."},
+			def.String.Field("origin", "Part of the control plane that generated the object, such as `inbound` or `outbound`."),
+			def.String.Field("name", "Name of the object."),
 		}, more...),
 	}
 }
@@ -85,7 +84,7 @@ func matching(more ...def.Field) def.Field {
 // matchingHost is required, because a new virtual host also needs a route
 // configuration.
 func matchingHost() def.Field {
-	f := matching(def.Field{Name: "routeConfigurationName", Type: def.String, Doc: "Name of the route configuration."})
+	f := matching(def.String.Field("routeConfigurationName", "Name of the route configuration."))
 	f.Required = true
 	return f
 }
@@ -99,10 +98,8 @@ func modification(name, what, message string, operations []string, match def.Fie
 				Name: "operation", Type: def.String, Required: true, OneOf: operations,
 				Doc: "Operation to perform. `Patch` merges `value` into the existing configuration, or applies `json_patches` to it.",
 			},
-			{
-				Name: "value", Type: def.String,
-				Doc: fmt.Sprintf("A %s of Envoy's API v3, or a part of it for `Patch`, in YAML or JSON. Not allowed with `Remove`.", message),
-			},
+			def.String.Field("value",
+				fmt.Sprintf("A %s of Envoy's API v3, or a part of it for `Patch`, in YAML or JSON. Not allowed with `Remove`.", message)),
 			object.JSONPatches,
 		},
 	}
@@ -161,10 +158,9 @@ var contentFits = def.Check{Test: func(n tree.Node) []def.Problem {
 // patchesAreUsed warns about JSON patches that are never applied.
 var patchesAreUsed = def.Check{Test: func(n tree.Node) []def.Problem {
 	patches := n.Get("jsonPatches")
-	if op := operation(n); op == "" || op == opPatch || !patches.Filled() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(patches, "jsonPatches has no effect", "Only the operation Patch uses JSON patches. Remove them.")}
+	op := operation(n)
+	return def.WarningIf(op != "" && op != opPatch && patches.Filled(), patches, "jsonPatches has no effect",
+		"Only the operation Patch uses JSON patches. Remove them.")
 }}
 
 // alwaysSet are the fields that every generated object of a type has (measured with `_config`
@@ -240,10 +236,8 @@ func newHas(field string) def.Check {
 		value := n.Get("value")
 		text, ok := value.Text()
 		m, err := check.ReadYAMLObject(text)
-		if !ok || !adds(n) || err != nil || m[field] != nil && m[field] != "" {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(value, "Invalid Envoy resource", fmt.Sprintf("A resource that is added must set %q.", field))}
+		return def.ErrorIf(ok && adds(n) && err == nil && (m[field] == nil || m[field] == ""), value, "Invalid Envoy resource",
+			"A resource that is added must set %q.", field)
 	}}
 }
 
@@ -253,10 +247,8 @@ func newHasNo(path ...string) def.Check {
 		Doc: fmt.Sprintf("`%s` is not allowed with `Add`.", strings.Join(path, ".")),
 		Test: func(n tree.Node) []def.Problem {
 			m := n.Get(path...)
-			if operation(n) != opAdd || !m.Known() {
-				return nil
-			}
-			return []def.Problem{def.ErrorAt(m, m.Key()+" cannot be set here", "The operation Add does not use a match. Remove it.")}
+			return def.ErrorIf(operation(n) == opAdd && m.Known(), m, m.Key()+" cannot be set here",
+				"The operation Add does not use a match. Remove it.")
 		},
 	}
 }

@@ -1,7 +1,6 @@
 package kinds
 
 import (
-	"fmt"
 	"net/http"
 	"time"
 
@@ -24,8 +23,7 @@ var MeshRateLimit = def.Kind{
 		Order: 900, To: true, From: true, Rules: true, FromAsRules: true, Gateway: def.Gateway{ForAll: []string{""}, OnlyHTTP: true},
 	},
 	Fields: def.Object{
-		policy.TargetRefOfLimits(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefOfLimits(policy.AllProxies(kuma.KindMeshHTTPRoute)...),
 		policy.To(rateLimit, kuma.KindMesh),
 		policy.From(rateLimit, kuma.KindMesh),
 		policy.Rules("2.10", policy.Matches("2.14"), rateLimit),
@@ -47,13 +45,10 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 			Name: "http", Protocols: kuma.HTTPProtocols(), Checks: def.Checks(def.AnyOf("disabled", "requestRate", "onRateLimit")),
 			Doc: "Limit for HTTP requests.", Design: def.Checks(answerNeedsLimit),
 			Type: def.Object{
-				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for requests, which overrides lower-precedence policies."},
+				def.Bool.Field("disabled", "Whether to disable the limit for requests, which overrides lower-precedence policies."),
 				{Name: "requestRate", Type: rate("requests"), Doc: "Rate of accepted requests. Unlimited by default."},
 				{Name: "onRateLimit", Doc: "Response to requests above the limit. Has no effect without `request_rate`.", Type: def.Object{
-					{
-						Name: "status", Type: def.Int, Checks: def.Checks(check.Count, statusOfError),
-						Doc: "Status code of the response, `400` or higher. Defaults to `429`.",
-					},
+					def.Int.Field("status", "Status code of the response, `400` or higher. Defaults to `429`.", check.Count, statusOfError),
 					{Name: "headers", Type: object.NewHeaders, Doc: "Headers of the response."},
 				}},
 			},
@@ -62,7 +57,7 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 			Name: "tcp", Checks: def.Checks(def.AnyOf("disabled", "connectionRate")),
 			Doc: "Limit for connections.",
 			Type: def.Object{
-				{Name: "disabled", Type: def.Bool, Doc: "Whether to disable the limit for connections, which overrides lower-precedence policies."},
+				def.Bool.Field("disabled", "Whether to disable the limit for connections, which overrides lower-precedence policies."),
 				{Name: "connectionRate", Type: rate("connections"), Doc: "Rate of accepted connections. Unlimited by default."},
 			},
 		},
@@ -70,30 +65,22 @@ var rateLimit = policy.DefaultByRule(def.Object{{
 }})
 
 func limitsSomething(n tree.Node) []def.Problem {
-	if !n.Get("to").Empty() || !n.Get("rules").Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Policy has no limits",
-		"Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")}
+	return def.ErrorIf(n.Get("to").Empty() && n.Get("rules").Empty(), n, "Policy has no limits",
+		"Since Kuma 3.0 the policy must have at least one entry in \"rules\" or \"to\".")
 }
 
 // rate describes how many of something are accepted per interval.
 func rate(things string) def.Object {
 	return def.Object{
-		{Name: "num", Type: def.Int, Required: true, Checks: def.Checks(check.Count), Doc: "Number of " + things + " per interval."},
-		{
-			Name: "interval", Type: def.Duration, Required: true, Checks: def.Checks(def.LongerThan(50 * time.Millisecond)),
-			Doc: "Length of the interval. Must be longer than `50ms`.",
-		},
+		def.Int.Required("num", "Number of "+things+" per interval.", check.Count),
+		def.Duration.Required("interval", "Length of the interval. Must be longer than `50ms`.", def.LongerThan(50*time.Millisecond)),
 	}
 }
 
 var statusOfError = def.Check{Test: func(n tree.Node) []def.Problem {
-	if status, ok := n.Int(); ok && 0 < status && status < http.StatusBadRequest {
-		return []def.Problem{def.WarningAt(n, "Status code is not an error",
-			fmt.Sprintf("The status code is %d, but it must be 400 or higher to indicate an error to the client.", status))}
-	}
-	return nil
+	status, ok := n.Int()
+	return def.WarningIf(ok && 0 < status && status < http.StatusBadRequest, n, "Status code is not an error",
+		"The status code is %d, but it must be 400 or higher to indicate an error to the client.", status)
 }}
 
 // answerNeedsLimit warns about a response that is never sent.

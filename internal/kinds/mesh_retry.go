@@ -36,8 +36,7 @@ var MeshRetry = def.Kind{
 			"http": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}},
 			"grpc": {"numRetries": 5, "perTryTimeout": "16s", "backOff": {"baseInterval": "25ms", "maxInterval": "250ms"}}}}]}`}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefByRole(policy.AllProxies(kuma.KindMeshHTTPRoute)...),
 		policy.RequiredIn(kuma.Before("2.14"),
 			policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(retries, def.AnyOf("tcp", "http", "grpc")),
 				kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
@@ -62,12 +61,10 @@ var retries = def.Object{
 		Checks: def.Checks(def.AnyOf("numRetries", "perTryTimeout", "backOff", "rateLimitedBackOff", "retryOn", "retriableResponseHeaders",
 			"retriableRequestHeaders", "hostSelection")),
 		Type: append(slices.Clip(attempts), def.Object{
-			{
-				Name: "retryOn", Type: def.List{Elem: def.String}, Checks: def.Checks(def.Each(httpRetryCause)),
-				Doc: "Failures after which a request is retried: " + phrase.Or(httpRetryCauses...) +
-					", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. " +
-					"Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.",
-			},
+			def.List{Elem: def.String}.Field("retryOn",
+				"Failures after which a request is retried: "+phrase.Or(httpRetryCauses...)+
+					", or a status code as a string (`\"503\"`). Values that begin with `HttpMethod` limit retries to these methods. "+
+					"Defaults to `GatewayError`, `ConnectFailure` and `RefusedStream`.", def.Each(httpRetryCause)),
 			{
 				Name: "retriableResponseHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Response headers after which a request is retried; one of them must match. None by default.",
@@ -76,14 +73,10 @@ var retries = def.Object{
 				Name: "retriableRequestHeaders", Type: def.List{Elem: object.HeaderMatch}, Design: object.HeaderMatchRules,
 				Doc: "Request headers that limit retries to matching requests; one of them must match. All requests by default.",
 			},
-			{
-				Name: "hostSelection", Type: def.List{Elem: hostSelection}, Checks: def.Checks(def.Each(hostSelectionSettings), prioritiesOnce),
-				Doc: "Endpoints that retries do not use. By default, retries can use all endpoints.",
-			},
-			{
-				Name: "hostSelectionMaxAttempts", Type: def.Int,
-				Doc: "Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`.",
-			},
+			def.List{Elem: hostSelection}.Field("hostSelection",
+				"Endpoints that retries do not use. By default, retries can use all endpoints.", def.Each(hostSelectionSettings), prioritiesOnce),
+			def.Int.Field("hostSelectionMaxAttempts",
+				"Maximum number of attempts to select an endpoint that `host_selection` does not exclude. Defaults to `1`."),
 		}...),
 	},
 	{
@@ -99,11 +92,10 @@ var retries = def.Object{
 
 // attempts is what retries of HTTP and of gRPC have in common.
 var attempts = def.Object{
-	{
-		Name: "numRetries", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxInt32)),
-		Doc: "Maximum number of retries. Defaults to `1`. " +
+	def.Int.Field("numRetries",
+		"Maximum number of retries. Defaults to `1`. "+
 			"`0` disables retries, but does not override a lower-precedence policy for the destination of a route.",
-	},
+		check.Unsigned(0, math.MaxInt32)),
 	{
 		Name: "perTryTimeout", Type: def.Duration, Design: def.Checks(def.NotNegative()),
 		Doc: "Timeout of each attempt; `0s` disables it. Defaults to the timeout of the whole request.",
@@ -117,10 +109,8 @@ var attempts = def.Object{
 				Doc: "Base interval of the backoff. Defaults to `25ms` without a `back_off` block. " +
 					"Required with `max_interval`, here or in another policy: proxies reject a configuration without it.",
 			},
-			{
-				Name: "maxInterval", Type: def.Duration,
-				Doc: "Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`.",
-			},
+			def.Duration.Field("maxInterval",
+				"Maximum interval between attempts. Must not be below `base_interval`. Defaults to ten times `base_interval`."),
 		},
 	},
 	{Name: "rateLimitedBackOff", Doc: "Backoff that a response header requests. Such headers are ignored by default.", Type: def.Object{
@@ -134,10 +124,7 @@ var attempts = def.Object{
 				},
 			}},
 		},
-		{
-			Name: "maxInterval", Type: def.Duration, Checks: def.Checks(def.Positive()),
-			Doc: "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`.",
-		},
+		def.Duration.Field("maxInterval", "Maximum interval. Headers that request a longer one are ignored. Defaults to `5m`.", def.Positive()),
 	}},
 }
 
@@ -196,20 +183,14 @@ var hostSelectionSettings = def.Check{Test: func(n tree.Node) []def.Problem {
 var prioritiesOnce = def.Check{
 	Doc: "`OmitPreviousPriorities` can occur only once.",
 	Test: func(n tree.Node) []def.Problem {
-		var problems []def.Problem
-		seen := false
-		for _, selection := range n.Items() {
-			predicate := selection.Get("predicate")
-			if s, _ := predicate.Text(); s != omitPreviousPriorities {
-				continue
-			}
-			if seen {
-				problems = append(problems, def.ErrorAt(predicate, "Duplicate predicate",
-					"An earlier element already has OmitPreviousPriorities. Remove one of the two."))
-			}
-			seen = true
+		ofPriorities := func(selection tree.Node) (string, bool) {
+			predicate, _ := selection.Get("predicate").Text()
+			return predicate, predicate == omitPreviousPriorities
 		}
-		return problems
+		return def.Repeated(n.Items(), ofPriorities, func(selection tree.Node, _ string) def.Problem {
+			return def.ErrorAt(selection.Get("predicate"), "Duplicate predicate",
+				"An earlier element already has OmitPreviousPriorities. Remove one of the two.")
+		})
 	},
 }
 
@@ -226,20 +207,15 @@ var backOffGrows = def.Check{Test: func(n tree.Node) []def.Problem {
 	to, ok := n.Get("maxInterval").Text()
 	shortest, errBase := time.ParseDuration(from)
 	longest, errMax := time.ParseDuration(to)
-	if !ok || errBase != nil || errMax != nil || shortest <= longest {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(base, "baseInterval exceeds maxInterval",
-		fmt.Sprintf("baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to))}
+	return def.ErrorIf(ok && errBase == nil && errMax == nil && shortest > longest, base, "baseInterval exceeds maxInterval",
+		"baseInterval is %s and maxInterval is %s, which proxies reject. Lower baseInterval, or raise maxInterval.", from, to)
 }}
 
 // zeroOnRoute warns about retries that cannot be disabled on a route
 // (validation.md §9).
 var zeroOnRoute = def.Check{Test: func(entry tree.Node) []def.Problem {
 	retries := entry.Get("default", "http", "numRetries")
-	if n, ok := retries.Int(); !ok || n != 0 || !policy.Targets(entry, kuma.KindMeshHTTPRoute) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(retries, "numRetries = 0 has no effect here",
-		"Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")}
+	n, ok := retries.Int()
+	return def.WarningIf(ok && n == 0 && policy.Targets(entry, kuma.KindMeshHTTPRoute), retries, "numRetries = 0 has no effect here",
+		"Zero in an entry for a route does not disable the retries that are set for its service. Set retries for routes only, or limit retryOn.")
 }}

@@ -55,7 +55,7 @@ var serviceSelector = def.Object{
 		{Name: "name", Type: def.String, DropsEmpty: kuma.Always(), RefersTo: kuma.KindDataplane, Doc: "Name of the Dataplane."},
 	}},
 	{Name: "dataplaneLabels", Since: "2.14", Doc: "Selects proxies by the labels of their Dataplane.", Type: def.Object{
-		{Name: "matchLabels", Type: def.StringMap{}, Doc: "Labels that a Dataplane must have."},
+		def.StringMap{}.Field("matchLabels", "Labels that a Dataplane must have."),
 	}},
 }
 
@@ -64,10 +64,7 @@ var servicePort = def.Object{
 		Name: "name", Type: def.String, Design: def.Checks(portIsNamed),
 		Doc: "Name of the port. References select it with `section_name`. A port without a name is selected by its number.",
 	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
-		Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
-	},
+	clientPort,
 	{
 		Name: "targetPort", Type: def.IntOrString, ZeroForAbsent: kuma.Before("2.14"),
 		Doc: "Port number or name of the inbound behind the port. Without it, the port has no endpoints, and requests fail.",
@@ -80,6 +77,12 @@ var servicePort = def.Object{
 	},
 }
 
+// clientPort is the number of a port of a service.
+var clientPort = def.Field{
+	Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.StoredPort), Design: def.Checks(def.Between(1, check.MaxPort)),
+	Doc: "Port number that clients use, from 1 to 65535. Must be unique.",
+}
+
 var serviceIdentity = def.Object{
 	{
 		Name: "type", Type: def.String, Required: true, OneOf: []string{"ServiceTag", "SpiffeID"}, SinceOf: map[string]string{"SpiffeID": "2.12"},
@@ -87,19 +90,16 @@ var serviceIdentity = def.Object{
 			"Remove the identity: the control plane adds the SPIFFE IDs of the proxies.")},
 		Doc: "Type of the identity: a value of the tag `kuma.io/service`, or a SPIFFE ID.",
 	},
-	{Name: "value", Type: def.String, Required: true, Doc: "The identity."},
+	def.String.Required("value", "The identity."),
 }
 
 // selectorOf3 warns about a service that selects no proxies, as Kuma 3.0 does.
 var selectorOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 	selector := n.Get("selector")
-	for _, field := range []string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"} {
-		if selector.Unknown() || !selector.Get(field).Absent() {
-			return nil
-		}
-	}
-	return []def.Problem{def.WarningAt(selector, "Selector selects no proxies",
-		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")}
+	isSet := func(field string) bool { return !selector.Get(field).Absent() }
+	selects := slices.ContainsFunc([]string{"dataplaneRef", "dataplaneLabels", "dataplaneTags"}, isSet)
+	return def.WarningIf(!selects && !selector.Unknown(), selector, "Selector selects no proxies",
+		"A service without a selector matches no proxies. Set dataplaneRef or dataplaneLabels.")
 }})
 
 // serviceIsReachable warns about a service that no proxy provides, or that has
@@ -126,13 +126,8 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // portIsNamed warns about a name that selects no port.
-var portIsNamed = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Known() || !n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Empty name",
-		"The name must not be empty. Set a name, or omit it to select the port by its number.")}
-}}
+var portIsNamed = def.Text(func(s string) bool { return s != "" }, "Empty name",
+	"The name must not be empty. Set a name, or omit it to select the port by its number.").Warn()
 
 // protocolOf3 rejects a protocol that Kuma 3.0 does not have, in any case of letters.
 var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
@@ -149,11 +144,8 @@ var protocolOf3 = def.InKuma3(def.Check{Test: func(n tree.Node) []def.Problem {
 var lowerCaseProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	lower := strings.ToLower(s)
-	if s == lower || !slices.Contains(check.Protocols, lower) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Protocol in upper case",
-		fmt.Sprintf("Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Write %q.", s, lower))}
+	return def.ErrorIf(s != lower && slices.Contains(check.Protocols, lower), n, "Protocol in upper case",
+		"Clients cannot reach a port with protocol %q, for which their proxies forward nothing. Write %q.", s, lower)
 }}
 
 // knownProtocol rejects one, too, which Kuma 3.0 does not store.

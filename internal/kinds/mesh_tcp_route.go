@@ -17,8 +17,7 @@ var MeshTCPRoute = def.Kind{
 	Use:    "Use it to split or redirect traffic that is not HTTP. For HTTP use `kuma_mesh_http_route`.",
 	Policy: &def.Policy{Order: 200, To: true, Gateway: def.Gateway{ByTags: []string{""}}},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		tcpRoutes(),
 	},
 	Checks: def.Checks(policy.RouteDestinations),
@@ -51,10 +50,7 @@ func connectionBackends() def.Field {
 // routeByTag warns about a route without rules, which is not the same as no
 // route.
 var routeByTag = def.Check{Test: func(n tree.Node) []def.Problem {
-	if !n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Destination is treated as a tag",
+	return def.WarningIf(n.Empty(), n, "Destination is treated as a tag",
 		"Without a rule, connections go to the proxies whose tag kuma.io/service equals the name of the destination. "+
-			"Add a rule, or remove the entry.")}
+			"Add a rule, or remove the entry.")
 }}

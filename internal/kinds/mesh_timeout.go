@@ -1,6 +1,8 @@
 package kinds
 
 import (
+	"slices"
+
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
@@ -45,8 +47,7 @@ var MeshTimeout = def.Kind{
 				"http": {"requestTimeout": "0s", "streamIdleTimeout": "1h", "maxStreamDuration": "0s"}}}]}`},
 	},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset, kuma.KindMeshHTTPRoute),
+		policy.TargetRefByRole(policy.AllProxies(kuma.KindMeshHTTPRoute)...),
 		policy.ToSince(map[string]string{kuma.KindMeshHTTPRoute: "2.11"}, policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh,
 			kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService),
 		policy.From(policy.DefaultByRule(timeouts, someTimeout), kuma.KindMesh),
@@ -66,10 +67,7 @@ var MeshTimeout = def.Kind{
 var timeoutsPerRoute = []string{"http.requestTimeout", "http.streamIdleTimeout"}
 
 var timeouts = def.Object{
-	{
-		Name: "connectionTimeout", Type: def.Duration, Checks: def.Checks(def.Positive()),
-		Doc: "Timeout for opening a TCP connection. Defaults to `5s`.",
-	},
+	def.Duration.Field("connectionTimeout", "Timeout for opening a TCP connection. Defaults to `5s`.", def.Positive()),
 	{
 		Name: "idleTimeout", Type: def.Duration, Protocols: []string{"http", "http2", "kafka", "tcp"}, Checks: def.Checks(def.NotNegative()),
 		Doc: "Time after which a connection without any traffic is closed; `0s` disables the timeout. Defaults to `1h`.",
@@ -78,14 +76,11 @@ var timeouts = def.Object{
 		Name: "http", Protocols: kuma.HTTPProtocols(), Doc: "Timeouts for HTTP traffic.",
 		Checks: def.Checks(def.AnyOf("requestTimeout", "streamIdleTimeout", "maxStreamDuration", "maxConnectionDuration")),
 		Type: def.Object{
-			{
-				Name: "requestTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Timeout of a request, from its first byte to the last byte of the response; `0s` disables the timeout. Defaults to `15s`.",
-			},
-			{
-				Name: "streamIdleTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Time after which a stream without any traffic is closed; `0s` disables the timeout. Defaults to `30m`.",
-			},
+			def.Duration.Field("requestTimeout",
+				"Timeout of a request, from its first byte to the last byte of the response; `0s` disables the timeout. Defaults to `15s`.",
+				def.NotNegative()),
+			def.Duration.Field("streamIdleTimeout",
+				"Time after which a stream without any traffic is closed; `0s` disables the timeout. Defaults to `30m`.", def.NotNegative()),
 			{
 				Name: "maxStreamDuration", Type: def.Duration, Protocols: []string{"http", "http2"}, Checks: def.Checks(def.NotNegative()),
 				Doc: "Maximum lifetime of a stream; `0s` disables the timeout. Unlimited by default.",
@@ -94,10 +89,8 @@ var timeouts = def.Object{
 				Name: "maxConnectionDuration", Type: def.Duration, Protocols: []string{"http", "http2"}, Checks: def.Checks(def.NotNegative()),
 				Doc: "Maximum lifetime of a connection; `0s` disables the timeout. Unlimited by default.",
 			},
-			{
-				Name: "requestHeadersTimeout", Type: def.Duration, Checks: def.Checks(def.NotNegative()),
-				Doc: "Timeout for receiving the headers of a request; `0s` disables the timeout. Unlimited by default.",
-			},
+			def.Duration.Field("requestHeadersTimeout",
+				"Timeout for receiving the headers of a request; `0s` disables the timeout. Unlimited by default.", def.NotNegative()),
 		},
 	},
 }
@@ -139,15 +132,8 @@ var timeoutsByIdentity = policy.RulesByIdentity(
 // rulesForAll warns about rules that all apply to parts of the traffic: the
 // rest loses the timeouts that a proxy has without any rule.
 var rulesForAll = def.Check{Test: func(n tree.Node) []def.Problem {
-	for _, rule := range n.Items() {
-		if !rule.Get("matches").Filled() {
-			return nil
-		}
-	}
-	if n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Unmatched traffic has no timeouts",
+	forAll := slices.ContainsFunc(n.Find("[].matches"), func(matches tree.Node) bool { return !matches.Filled() })
+	return def.WarningIf(!forAll && !n.Empty(), n, "Unmatched traffic has no timeouts",
 		"All rules have matches, so traffic that none of them matches loses Kuma's default timeouts. "+
-			"Add a rule without matches, unless another policy has one.")}
+			"Add a rule without matches, unless another policy has one.")
 }}

@@ -50,11 +50,9 @@ var tlsConf = def.Object{
 // ciphersBeforeTLS13 warns about ciphers that no connection uses (validation.md, MeshTLS).
 var ciphersBeforeTLS13 = def.Check{Test: func(n tree.Node) []def.Problem {
 	minimum := tree.Root(tree.At(n.Root().Value(), n.Path.Parent())).Get("tlsVersion", "min")
-	if version, _ := minimum.Text(); version != "TLS13" || n.Empty() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "tlsCiphers has no effect",
-		"Connections have TLS 1.3, which uses other ciphers. Remove tlsCiphers, or lower tlsVersion.min.")}
+	version, _ := minimum.Text()
+	return def.WarningIf(version == "TLS13" && !n.Empty(), n, "tlsCiphers has no effect",
+		"Connections have TLS 1.3, which uses other ciphers. Remove tlsCiphers, or lower tlsVersion.min.")
 }}
 
 // tlsOfWholeMesh checks that versions and ciphers are set for the whole mesh,

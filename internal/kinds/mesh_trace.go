@@ -21,8 +21,7 @@ var MeshTrace = def.Kind{
 	Use:    "Use it to follow requests across services. Applications must forward the trace headers.",
 	Policy: &def.Policy{Order: 700, Single: true},
 	Fields: def.Object{
-		policy.TargetRefByRole(kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService,
-			kuma.KindMeshServiceSubset),
+		policy.TargetRefByRole(policy.AllProxies()...),
 		policy.DefaultByRule(def.Object{
 			{
 				Name: "backends", Required: true, RequiredByRule: true, Type: def.List{Elem: traceBackend},
@@ -34,28 +33,23 @@ var MeshTrace = def.Kind{
 				samplingShare("client", "Percentage of requests with the header `x-client-trace-id` that are traced"),
 				samplingShare("random", "Percentage of requests that are randomly selected for tracing"),
 			}},
-			{
-				Name: "tags", Type: def.List{Elem: traceTag},
-				Checks: def.Checks(def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))), Doc: "Tags of every span.",
-			},
+			def.List{Elem: traceTag}.Field("tags",
+				"Tags of every span.", def.Each(def.AnyOf("literal", "header"), def.AtMostOneOf("literal", "header"))),
 		}),
 	},
 	Checks: def.Checks(policy.WholeGateway),
 }
 
 func samplingShare(name, doc string) def.Field {
-	return def.Field{
-		Name: name, Type: def.IntOrString, Checks: def.Checks(check.Percentage),
-		Doc: doc + ", such as `10` or `\"7.5\"`. Defaults to `100`.",
-	}
+	return def.IntOrString.Field(name, doc+", such as `10` or `\"7.5\"`. Defaults to `100`.", check.Percentage)
 }
 
 var traceTag = def.Object{
-	{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the tag."},
-	{Name: "literal", Type: def.String, Doc: "Fixed value of the tag. Exactly one of `literal` and `header` is required."},
+	def.String.Required("name", "Name of the tag.", def.NotEmpty()),
+	def.String.Field("literal", "Fixed value of the tag. Exactly one of `literal` and `header` is required."),
 	{Name: "header", Doc: "Request header that holds the value.", Type: def.Object{
-		{Name: "name", Type: def.String, Required: true, Doc: "Name of the header."},
-		{Name: "default", Type: def.String, Doc: "Value for requests without the header. By default, their spans do not have the tag."},
+		def.String.Required("name", "Name of the header."),
+		def.String.Field("default", "Value for requests without the header. By default, their spans do not have the tag."),
 	}},
 }
 
@@ -67,10 +61,7 @@ var traceBackends = []def.Variant{
 }
 
 var traceBackend = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true, OneOf: []string{"Zipkin", "Datadog", "OpenTelemetry"},
-		Doc: "Type of the backend. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the backend. The block with the same name has its settings.", traceBackends...),
 	{Name: "zipkin", Doc: "Settings of the type `Zipkin`, which many other receivers support.", Type: def.Object{
 		{
 			Name: "url", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Design: def.Checks(reachableURL),
@@ -81,10 +72,8 @@ var traceBackend = def.Object{
 		{Name: "sharedSpanContext", Type: def.Bool, Default: true, Doc: "Whether client and server share one span."},
 	}},
 	{Name: "datadog", Doc: "Settings of the type `Datadog`.", Type: def.Object{
-		{
-			Name: "url", Type: def.String, Required: true,
-			Doc: "URL of the agent, such as `http://datadog-agent:8126`. Must consist of the scheme `http`, host and port only.",
-		},
+		def.String.Required("url",
+			"URL of the agent, such as `http://datadog-agent:8126`. Must consist of the scheme `http`, host and port only."),
 		{
 			Name: "splitService", Type: def.Bool, Default: false,
 			Doc: "Whether to report incoming traffic, and outgoing traffic to each destination, as separate services.",
@@ -95,14 +84,7 @@ var traceBackend = def.Object{
 
 // collectorURL checks what the control plane requires, which is less than what
 // works.
-var collectorURL = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || check.IsURL(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid URL",
-		fmt.Sprintf("%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
-}}
+var collectorURL = def.Text(check.IsURL, "Invalid URL", "%q is not a valid URL. Use a URL such as \"http://zipkin:9411/api/v2/spans\".")
 
 // reachableURL checks that a URL has a scheme, a host and a port: without a
 // scheme or host, the proxy cannot be configured, and without a port it sends
@@ -125,19 +107,9 @@ var reachableURL = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // agentURL checks the URL of an agent, of which only host and port are used.
-var agentURL = def.Check{
-	Test: func(n tree.Node) []def.Problem {
-		s, ok := n.Text()
-		if !ok {
-			return nil
-		}
-		u, err := url.Parse(s)
-		if err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" &&
-			check.IsPort(u.Port()) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(n, "Invalid agent URL",
-			fmt.Sprintf("%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".",
-				s))}
-	},
-}
+var agentURL = def.Text(func(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && u.Scheme == "http" && u.Opaque == "" && u.User == nil && u.Path == "" && u.RawQuery == "" && u.Fragment == "" &&
+		check.IsPort(u.Port())
+}, "Invalid agent URL",
+	"%q is not a valid agent URL. It must consist of http://, the host and the port only, as in \"http://datadog-agent:8126\".")

@@ -40,10 +40,8 @@ var clientAction = def.Object{
 // clientRules accept only rules with at least one client.
 func clientRules() def.Field {
 	someClient := policy.SomeEntries("deny", "allowWithShadowDeny", "allow")
-	each := def.Each(def.BelowAsWhole("default", someClient))
-	each.Doc = someClient.Doc
 	f := policy.AdditiveRules("2.12", policy.Default(clientLists))
-	f.Checks = def.Checks(each)
+	f.Checks = def.Checks(def.Each(def.BelowAsWhole("default", someClient)).WithDoc(someClient.Doc))
 	return f
 }
 
@@ -69,8 +67,7 @@ var someCondition = def.Each(policy.SomeCondition)
 // fromServiceIsDeprecated warns about clients that are selected as a service.
 var fromServiceIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 	var problems []def.Problem
-	for _, entry := range n.Get("from").Items() {
-		kind := entry.Get("targetRef", "kind")
+	for _, kind := range n.Find("from[].targetRef.kind") {
 		if s, _ := kind.Text(); s == kuma.KindMeshService {
 			problems = append(problems,
 				def.WarningAt(kind, "MeshService is deprecated here",

@@ -25,18 +25,15 @@ var MeshTrust = def.Kind{
 			Removed: def.RemovedIn3("The control plane reports it in the status. Remove it."),
 			Doc:     "The resource that the MeshTrust was created from.",
 			Checks:  def.Checks(originIsDeprecated),
-			Type:    def.Object{{Name: "kri", Type: def.String, Doc: "KRI of that resource."}},
+			Type:    def.Object{def.String.Field("kri", "KRI of that resource.")},
 		},
 		{
 			Name: "trustDomain", Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty, def.Length(0, maxTrustDomain)),
 			Design: def.Checks(trustDomainChars),
 			Doc:    "Trust domain of the identities: the host of their SPIFFE IDs, at most 253 characters.",
 		},
-		{
-			Name: "caBundles", Type: def.List{Elem: caBundle}, Required: true,
-			Checks: def.Checks(def.Items(1, math.MaxInt), def.Each(bundleHasContent)),
-			Doc:    "Certificates of the authorities. At least one is required.",
-		},
+		def.List{Elem: caBundle}.Required("caBundles",
+			"Certificates of the authorities. At least one is required.", def.Items(1, math.MaxInt), def.Each(bundleHasContent)),
 	},
 }
 
@@ -45,10 +42,7 @@ const maxTrustDomain = 253
 var caBundle = def.Object{
 	{Name: "type", Type: def.String, Required: true, OneOf: []string{"Pem"}, Doc: "Format of the certificates."},
 	{Name: "pem", Doc: "Certificates in PEM format. Required with type `Pem`.", Type: def.Object{
-		{
-			Name: "value", Type: def.String, Required: true, Checks: def.Checks(pemCertificate),
-			Doc: "One or more certificates, one after the other.",
-		},
+		def.String.Required("value", "One or more certificates, one after the other.", pemCertificate),
 	}},
 }
 
@@ -59,10 +53,9 @@ var originIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 
 var bundleHasContent = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind, _ := n.Get("type").Text()
-	if content := n.Get("pem"); kind == "Pem" && content.Absent() {
-		return []def.Problem{def.ErrorAt(content, "Missing pem", "A bundle of type Pem must set \"pem\" with the certificates.")}
-	}
-	return nil
+	content := n.Get("pem")
+	return def.ErrorIf(kind == "Pem" && content.Absent(), content, "Missing pem",
+		"A bundle of type Pem must set \"pem\" with the certificates.")
 }}
 
 var pemCertificate = def.Check{Test: func(n tree.Node) []def.Problem {

@@ -20,9 +20,6 @@ var MeshZoneAddress = def.Kind{
 			Design: def.Checks(check.PeerAddress),
 			Doc:    "Host name or IP address of the zone ingress, as other zones reach it.",
 		},
-		{
-			Name: "port", Type: def.Int, Required: true, Checks: def.Checks(def.Limit(1, check.MaxPort)),
-			Doc: "Port number of the zone ingress, as other zones reach it.",
-		},
+		def.Int.Required("port", "Port number of the zone ingress, as other zones reach it.", def.Limit(1, check.MaxPort)),
 	},
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/object"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // WithPrivateFields returns an older kind, which this package does not describe, with its
@@ -49,11 +50,7 @@ type OlderKind struct {
 // Older returns the kinds of a mesh that Kuma 3.0 removed and that this package does not
 // describe.
 func Older() []def.Kind {
-	all := make([]def.Kind, len(older))
-	for i, k := range older {
-		all[i] = k.Kind
-	}
-	return all
+	return phrase.Each(older, func(k OlderKind) def.Kind { return k.Kind })
 }
 
 // OlderKinds returns the same kinds, with what they do.

@@ -27,8 +27,8 @@ type Condition struct {
 	Do string // what else to do than the declarations say
 	// Instead returns the replacement for a value as a sentence, if it follows from
 	// the document. It can only quote policies, because they contain no secrets.
-	Instead     func(n tree.Node) string
-	Preparation Preparation
+	Instead func(n tree.Node) string
+	Partly  bool // some of it can only be done after the upgrade
 	// Since is the release of 2.14 on which it can be done; empty for all of them.
 	Since string
 
@@ -101,11 +101,12 @@ type DocumentPath struct{ Kind, Path string }
 
 // at returns a path in the documents of several kinds.
 func at(path string, kinds ...string) []DocumentPath {
-	paths := make([]DocumentPath, len(kinds))
-	for i, kind := range kinds {
-		paths[i] = DocumentPath{Kind: kind, Path: path}
-	}
-	return paths
+	return phrase.Each(kinds, func(kind string) DocumentPath { return DocumentPath{Kind: kind, Path: path} })
+}
+
+// each returns several paths in the documents of a kind.
+func each(kind string, paths ...string) []DocumentPath {
+	return phrase.Each(paths, func(path string) DocumentPath { return DocumentPath{Kind: kind, Path: path} })
 }
 
 // Effect is the effect of Kuma 3.0 on traffic, as far as the document decides it.
@@ -140,16 +141,6 @@ func (o Outcome) String() string {
 		"", "", "Kuma 3.0 accepts a write, and silently drops it.", "Kuma 3.0 rejects a write.", "Kuma 3.0 responds to a write with 404.",
 	}[o]
 }
-
-// Preparation is how much can be done on 2.14.
-type Preparation int
-
-// What can be done before the upgrade.
-const (
-	Everything Preparation = iota
-	Partly
-	Nothing
-)
 
 // Compare orders conditions by effect, most dangerous first, then by ID.
 func (c Condition) Compare(o Condition) int {

@@ -26,7 +26,7 @@ var dataplanes = []Condition{
 			"Kuma 2.14 rejects inbounds beside gateway, so that a change to both is one write per proxy.",
 	},
 	{
-		ID: "K3-091", Effect: Cosmetic, Preparation: Partly, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true,
+		ID: "K3-091", Effect: Cosmetic, Partly: true, Paths: at("networking.inbound[].tags", kuma.KindDataplane), MeasuredWrite: true,
 		MeasuredStored: true,
 		Doc:            "The inbound has tags.",
 		Stored:         "They are not read.",
@@ -41,8 +41,7 @@ var dataplanes = []Condition{
 	},
 	{
 		ID: "K3-093", Effect: Changes, MeasuredWrite: true,
-		Paths: append(at("networking.inbound[].protocol", kuma.KindDataplane),
-			at("networking.inbound[].tags"+protocolTag, kuma.KindDataplane)...),
+		Paths:  each(kuma.KindDataplane, "networking.inbound[].protocol", "networking.inbound[].tags"+protocolTag),
 		When:   func(n tree.Node) bool { return n.Key() != kuma.TagProtocol || setByTag("kafka")(n) },
 		Doc:    "Kuma 3.0 does not support the protocol of the inbound.",
 		Stored: "A stored inbound is plain TCP.",
@@ -68,8 +67,8 @@ var dataplanes = []Condition{
 			"Do this before the mode of the mesh becomes Exclusive: a proxy of Kuma 2.14 with this list alone then reaches no service.",
 	},
 	{
-		ID: "K3-215", Effect: Outage, Paths: append(at("networking.transparentProxying.reachableBackends.refs[].name", kuma.KindDataplane),
-			at("networking.transparentProxying.reachableBackends.refs[].namespace", kuma.KindDataplane)...),
+		ID: "K3-215", Effect: Outage, Paths: each(kuma.KindDataplane,
+			"networking.transparentProxying.reachableBackends.refs[].name", "networking.transparentProxying.reachableBackends.refs[].namespace"),
 		Doc:    "A service that the application calls is referenced by name.",
 		Stored: "The name is not read, and the reference selects nothing: calls fail.",
 		Do:     "Add kuma.io/zone if the name exists in several zones.",

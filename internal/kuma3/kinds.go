@@ -1,8 +1,12 @@
 package kuma3
 
 import (
+	"slices"
+
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
 // removed contains the conditions on kinds that Kuma 3.0 removes.
@@ -29,13 +33,8 @@ var removed = []Condition{
 
 // replacedKinds returns the names of the removed kinds that have a replacement.
 func replacedKinds() []string {
-	var names []string
-	for _, k := range kinds.Older() {
-		if k.Name != meshGatewayRoute {
-			names = append(names, k.Name)
-		}
-	}
-	return names
+	names := phrase.Each(kinds.Older(), func(k def.Kind) string { return k.Name })
+	return slices.DeleteFunc(names, func(name string) bool { return name == meshGatewayRoute })
 }
 
 const meshGatewayRoute = "MeshGatewayRoute" // the routes of builtin gateways

@@ -7,6 +7,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -65,13 +66,8 @@ func isComputedRole(n tree.Node) bool {
 
 // eachLabel returns the paths of all labels of the kinds that Kuma 3.0 has.
 func eachLabel() []DocumentPath {
-	var paths []DocumentPath
-	for _, k := range kinds.All() {
-		if k.Removed.In == "" {
-			paths = append(paths, at("labels[]", k.Name)...)
-		}
-	}
-	return paths
+	left := slices.DeleteFunc(kinds.All(), func(k def.Kind) bool { return k.Removed.In != "" })
+	return at("labels[]", phrase.Each(left, func(k def.Kind) string { return k.Name })...)
 }
 
 // selectors returns the paths of the labels by which resources select others, and of the

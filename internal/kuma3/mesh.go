@@ -20,7 +20,7 @@ var meshes = []Condition{
 			"and keep the mode until no control plane of 2.x is left.",
 	},
 	{
-		ID: "K3-074", Effect: Changes, Preparation: Partly, Paths: at("routing.zoneEgress", kuma.KindMesh), When: tree.Node.True,
+		ID: "K3-074", Effect: Changes, Partly: true, Paths: at("routing.zoneEgress", kuma.KindMesh), When: tree.Node.True,
 		MeasuredWrite: true,
 		Doc:           "Traffic to other zones and to external services must use an egress.",
 		Stored:        "The setting is not read: a proxy with an identity uses an egress wherever there is one.",

@@ -34,9 +34,7 @@ var policies = []Condition{
 	{
 		ID: "K3-051", Effect: Changes, MeasuredWrite: true,
 		Paths: slices.Concat(
-			at("spec.to[].default"+endpoint, kinds.MeshAccessLog.Name),
-			at("spec.from[].default"+endpoint, kinds.MeshAccessLog.Name),
-			at("spec.rules[].default"+endpoint, kinds.MeshAccessLog.Name),
+			each(kinds.MeshAccessLog.Name, "spec.to[].default"+endpoint, "spec.from[].default"+endpoint, "spec.rules[].default"+endpoint),
 			at("spec.default"+endpoint, kinds.MeshMetric.Name, kinds.MeshTrace.Name),
 		),
 		Doc:    "The collector is set by endpoint.",
@@ -45,21 +43,17 @@ var policies = []Condition{
 	},
 	{
 		ID: "K3-052", Effect: Changes, MeasuredStored: true,
-		Paths: slices.Concat(
-			at("spec.to[].default.loadBalancer.ringHash.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
-			at("spec.to[].default.loadBalancer.maglev.hashPolicies", kinds.MeshLoadBalancingStrategy.Name),
-		),
+		Paths: each(kinds.MeshLoadBalancingStrategy.Name,
+			"spec.to[].default.loadBalancer.ringHash.hashPolicies", "spec.to[].default.loadBalancer.maglev.hashPolicies"),
 		Doc:    "The hash policies are set inside the algorithm.",
 		Stored: "In a stored policy they are not read, and nothing is hashed.",
 		Do:     "Setting both is rejected.",
 	},
 	{
 		ID: "K3-053", Effect: Changes, When: is("SourceIP"),
-		Paths: slices.Concat(
-			at("spec.to[].default.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
-			at("spec.to[].default.loadBalancer.ringHash.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
-			at("spec.to[].default.loadBalancer.maglev.hashPolicies[].type", kinds.MeshLoadBalancingStrategy.Name),
-		),
+		Paths: each(kinds.MeshLoadBalancingStrategy.Name,
+			"spec.to[].default.hashPolicies[].type", "spec.to[].default.loadBalancer.ringHash.hashPolicies[].type",
+			"spec.to[].default.loadBalancer.maglev.hashPolicies[].type"),
 		Doc:    "The address of the client is hashed by type SourceIP.",
 		Stored: "What proxies do with a stored one is not known.",
 	},
@@ -106,12 +100,7 @@ var policies = []Condition{
 	},
 	{
 		ID: "K3-225", Effect: Changes, MeasuredWrite: true, Undeclared: true, When: namesOldEnvoyObject, Since: "2.14.2",
-		Paths: slices.Concat(
-			at("spec.default.appendModifications[][].match.name", kinds.MeshProxyPatch.Name),
-			at("spec.default.appendModifications[][].match.listenerName", kinds.MeshProxyPatch.Name),
-			at("spec.default.appendModifications[][].match.routeConfigurationName", kinds.MeshProxyPatch.Name),
-			at("spec.default.appendModifications[][].match.origin", kinds.MeshProxyPatch.Name),
-		),
+		Paths:  at("spec.default.appendModifications[][].match[]", kinds.MeshProxyPatch.Name),
 		Doc:    "A patch selects objects of Envoy by a name or an origin that Kuma 3.0 does not generate.",
 		Stored: "The patch matches nothing.",
 		Do: "Use the unified names: a KRI for what comes from a resource, and names such as self_inbound_dp_<port> for what belongs to the " +
@@ -131,10 +120,7 @@ var policies = []Condition{
 	},
 	{
 		ID: "K3-226", Effect: Security, MeasuredWrite: true, Undeclared: true, When: limitsOnlyOldCiphers,
-		Paths: slices.Concat(
-			at("spec.rules[].default.tlsCiphers", kinds.MeshTLS.Name),
-			at("spec.from[].default.tlsCiphers", kinds.MeshTLS.Name),
-		),
+		Paths:  each(kinds.MeshTLS.Name, "spec.rules[].default.tlsCiphers", "spec.from[].default.tlsCiphers"),
 		Doc:    "Ciphers are limited without a maximum version of TLS.",
 		Stored: "Clients use TLS 1.3, to which the list of ciphers does not apply.",
 		Do:     "Set tlsVersion.max to TLS12.",

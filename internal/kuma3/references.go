@@ -2,8 +2,8 @@ package kuma3
 
 import (
 	"fmt"
+	"slices"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -11,19 +11,12 @@ import (
 )
 
 var (
-	allPolicies = policiesThat(func(*def.Policy) bool { return true })
-	withTo      = policiesThat(func(p *def.Policy) bool { return p.To })
+	allPolicies = kinds.PolicyTypes()
+	withTo      = slices.DeleteFunc(kinds.PolicyTypes(), func(name string) bool {
+		k, _ := kinds.Find(name)
+		return !k.Policy.To
+	})
 )
-
-func policiesThat(fit func(*def.Policy) bool) []string {
-	var names []string
-	for _, k := range kinds.Policies() {
-		if fit(k.Policy) {
-			names = append(names, k.Name)
-		}
-	}
-	return names
-}
 
 // references contains the conditions on the references of policies (kuma3.md §3).
 var references = []Condition{

@@ -2,8 +2,8 @@ package kuma3
 
 import (
 	"math"
-	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/policy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -53,19 +53,13 @@ var routes = []Condition{
 	{
 		ID: "K3-204", Effect: Outage, Undeclared: true, Paths: at("spec.to[].rules[].default.backendRefs", kuma.KindMeshHTTPRoute),
 		MeasuredWrite: true,
-		When:          func(n tree.Node) bool { return n.Known() && len(n.Items()) == 0 && !redirects(parent(n)) },
-		Doc:           "The list of destinations of the rule is empty. In 2.14, the requests go to the service that was called.",
-		Stored:        "Kuma 3.0 responds to them with 500.",
-		Do:            "Remove backendRefs.",
+		When: func(n tree.Node) bool {
+			return n.Known() && len(n.Items()) == 0 && !policy.Redirects(parent(n).Get("filters"))
+		},
+		Doc:    "The list of destinations of the rule is empty. In 2.14, the requests go to the service that was called.",
+		Stored: "Kuma 3.0 responds to them with 500.",
+		Do:     "Remove backendRefs.",
 	},
-}
-
-// redirects reports whether a rule responds to requests with a redirect, without any
-// destination.
-func redirects(conf tree.Node) bool {
-	return slices.ContainsFunc(conf.Get("filters").Items(), func(filter tree.Node) bool {
-		return is("RequestRedirect")(filter.Get("type"))
-	})
 }
 
 // backends returns the paths of the references to the destinations of a route, or of

@@ -73,19 +73,11 @@ var sections = []Condition{
 		Do:     "Omit the matches for kind Mesh.",
 	},
 	{
-		ID: "K3-208", Effect: Rejects, Undeclared: true, Written: Rejected, Paths: permissionMatches(),
+		ID: "K3-208", Effect: Rejects, Undeclared: true, Written: Rejected,
+		Paths:  at("spec.rules[].default[][]", kinds.MeshTrafficPermission.Name),
 		When:   func(n tree.Node) bool { return tree.IsEmptyObject(n.Value()) },
 		Doc:    "A match has no condition, and therefore applies to all clients.",
 		Stored: "What proxies do with a stored one is not known.",
 		Do:     "Use type Prefix with the trust domain of the clients: spiffe://<trust domain>.",
 	},
-}
-
-// permissionMatches returns the paths of the matches of permissions.
-func permissionMatches() []DocumentPath {
-	var paths []DocumentPath
-	for _, list := range []string{"allow", "deny", "allowWithShadowDeny"} {
-		paths = append(paths, at("spec.rules[].default."+list+"[]", kinds.MeshTrafficPermission.Name)...)
-	}
-	return paths
 }

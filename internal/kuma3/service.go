@@ -8,6 +8,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -21,7 +22,7 @@ var services = []Condition{
 		Do:     "Add the tags as labels to the Dataplanes first; kuma.io/service becomes kuma.io/workload or a label of your own.",
 	},
 	{
-		ID: "K3-061", Effect: Rejects, Preparation: Partly, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true,
+		ID: "K3-061", Effect: Rejects, Partly: true, Paths: at("spec.identities[].type", kuma.KindMeshService), ServerOwned: true,
 		MeasuredWrite: true,
 		Doc:           "An identity is the value of a tag.",
 		Stored:        "In a stored service, the entry is not used.",
@@ -111,13 +112,11 @@ const displayName = `["` + kuma.LabelDisplayName + `"]`
 
 // tlsSources returns the paths of sources of the certificates and the key of an external service.
 func tlsSources(sources ...string) []DocumentPath {
-	var paths []DocumentPath
+	var paths []string
 	for _, of := range []string{"caCert", "clientCert", "clientKey"} {
-		for _, source := range sources {
-			paths = append(paths, at("spec.tls.verification."+of+"."+source, kuma.KindMeshExternalService)...)
-		}
+		paths = append(paths, phrase.Each(sources, func(source string) string { return "spec.tls.verification." + of + "." + source })...)
 	}
-	return paths
+	return each(kuma.KindMeshExternalService, paths...)
 }
 
 // isNotPEM reports whether a text does not contain a block in PEM format.

@@ -9,7 +9,7 @@ var several = []Condition{
 		Do:     "Create a MeshIdentity that selects all Dataplanes, and run a zone egress as a Dataplane with a listener of type ZoneEgress.",
 	},
 	{
-		ID: "K3-070", Effect: Cosmetic, Preparation: Partly,
+		ID: "K3-070", Effect: Cosmetic, Partly: true,
 		Written: Dropped, MeasuredWrite: true,
 		Doc:    "The mesh has mutual TLS, which MeshIdentity already replaces.",
 		Stored: "The setting is not read.",
@@ -53,7 +53,7 @@ var several = []Condition{
 			"Since Kuma 2.14.2, its proxy then requires a token for that workload.",
 	},
 	{
-		ID: "K3-221", Effect: Cosmetic, Preparation: Everything,
+		ID: "K3-221", Effect: Cosmetic,
 		Doc:    "All retries in the mesh come from the policy that Kuma 2.14 creates with a mesh.",
 		Stored: "The stored policy is kept. A new mesh in Kuma 3.0 has no policies, and no retries.",
 		Do:     "Manage a MeshRetry of your own, so that the configuration also creates it with a new mesh.",

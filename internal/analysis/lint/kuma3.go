@@ -86,15 +86,12 @@ func problemAt(resource kuma.Key, detail string, path ...any) problem {
 }
 
 func (p problem) finding() Finding {
-	return Finding{
-		Code: p.ID, Severity: severityOf(p.Condition), Resource: p.resource, Path: p.Path,
+	f := Finding{
+		Code: p.ID, Severity: Warning, Resource: p.resource, Path: p.Path,
 		Message: p.Message(), Detail: p.detail, Suggestion: p.Suggestion(), Here: p.Here,
 	}
-}
-
-func severityOf(c kuma3.Condition) Severity {
-	if c.Effect == kuma3.Cosmetic {
-		return Info
+	if p.Effect == kuma3.Cosmetic {
+		f.Severity = Info
 	}
-	return Warning
+	return f
 }

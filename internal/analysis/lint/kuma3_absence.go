@@ -16,10 +16,8 @@ var absenceFinders = finders{
 		for _, dp := range m.ofKind(kuma.KindDataplane) {
 			networking := tree.Root(dp.Body).Get("networking")
 			redirect := networking.Get("transparentProxying")
-			named := !redirect.Get("reachableBackends").Absent() || redirect.Get("reachableServices").Filled()
-			for _, ref := range networking.Find("outbound[].backendRef") {
-				named = named || !ref.Absent()
-			}
+			named := !redirect.Get("reachableBackends").Absent() || redirect.Get("reachableServices").Filled() ||
+				slices.ContainsFunc(networking.Find("outbound[].backendRef"), func(ref tree.Node) bool { return !ref.Absent() })
 			if kinds.IsRedirected(*dp) && !named {
 				report(problemAt(dp.Key(), "", redirect.Path...))
 			}

@@ -17,8 +17,6 @@ var routeFinders = finders{
 	"K3-217": findAmbiguous,
 }
 
-const backendsOfRule = "default.backendRefs[]"
-
 // httpRules returns the rules of an HTTP route.
 func httpRules(route *kuma.Resource) []tree.Node {
 	return tree.Root(route.Document()).Find("spec.to[].rules[]")
@@ -27,33 +25,28 @@ func httpRules(route *kuma.Resource) []tree.Node {
 // findDeadBackends ignores the routes of builtin gateways, which already respond with 500
 // in 2.14, and subsets, about which K3-040 is.
 func findDeadBackends(m *mesh, report func(problem)) {
-	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
-		if route.TopRef().Kind == kuma.KindMeshGateway {
-			continue
+	m.eachBackend(func(route *kuma.Resource, rule tree.Node, b rules.BackendRef) {
+		if route.TopRef().Kind != kuma.KindMeshGateway && !rules.Redirects(rule) && b.Weight != 0 && b.Kind != kuma.KindMeshServiceSubset &&
+			!m.HasBackend(*route, b) {
+			report(problemAt(route.Key(), "", b.Path...))
 		}
-		for _, rule := range httpRules(route) {
-			if rules.Redirects(rule) {
-				continue
-			}
-			for _, n := range rule.Find(backendsOfRule) {
-				ref := rules.ParseBackendRef(n)
-				if ref.Weight != 0 && ref.Kind != kuma.KindMeshServiceSubset && !m.HasBackend(*route, ref) {
-					report(problemAt(route.Key(), "", n.Path...))
-				}
-			}
-		}
-	}
+	})
 }
 
 func findMissingPorts(m *mesh, report func(problem)) {
+	m.eachBackend(func(route *kuma.Resource, _ tree.Node, b rules.BackendRef) {
+		if len(m.Resolve(*route, b.WithoutSection(), 0)) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
+			report(problemAt(route.Key(), "", b.Path...))
+		}
+	})
+}
+
+// eachBackend calls do for the destinations of all rules of HTTP routes.
+func (m *mesh) eachBackend(do func(route *kuma.Resource, rule tree.Node, b rules.BackendRef)) {
 	for _, route := range m.ofKind(kuma.KindMeshHTTPRoute) {
 		for _, rule := range httpRules(route) {
-			for _, n := range rule.Find(backendsOfRule) {
-				b := rules.ParseBackendRef(n)
-				whole := m.Resolve(*route, b.WithoutSection(), 0)
-				if len(whole) > 0 && len(m.Resolve(*route, b.TargetRef, b.Port)) == 0 {
-					report(problemAt(route.Key(), "", b.Path...))
-				}
+			for _, n := range rule.Find("default.backendRefs[]") {
+				do(route, rule, rules.ParseBackendRef(n))
 			}
 		}
 	}

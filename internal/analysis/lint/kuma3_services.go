@@ -10,8 +10,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 )
 
-const serviceGenerator = "meshservice-generator"
-
 // serviceFinders check the proxies of services, and the zones that can reach them.
 var serviceFinders = finders{
 	"K3-064": func(m *mesh, report func(problem)) {
@@ -73,7 +71,7 @@ func findGeneratedServices(m *mesh, report func(problem)) {
 		}
 	}
 	for _, r := range m.ofKind(kuma.KindMeshService) {
-		if of := byService[r.Name]; r.Labels[kuma.LabelManagedBy] == serviceGenerator && len(of) > 0 {
+		if of := byService[r.Name]; kinds.IsGeneratedService(*r) && len(of) > 0 {
 			report(problemAt(r.Key(), list("Dataplanes", of)))
 		}
 	}

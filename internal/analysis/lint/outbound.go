@@ -93,29 +93,13 @@ func (m *mesh) portsWithout(dp *kuma.Resource, o rules.Outbound, services []kuma
 // offers reports whether something provides a service with a tag: a proxy of this or
 // another zone, or an external service.
 func (m *mesh) offers(service string) bool {
-	if m.HasServiceTag(m.name, service) {
-		return true
+	provides := func(tags tree.Node) bool { return tags.Get(kuma.TagService).Value() == service }
+	isExternal := func(r *kuma.Resource) bool { return provides(tree.Root(r.Body).Get("tags")) }
+	isElsewhere := func(r *kuma.Resource) bool {
+		return slices.ContainsFunc(tree.Root(r.Body).Find("availableServices[].tags"), provides)
 	}
-	provides := func(tags tree.Node) bool {
-		value, _ := tags.Get(kuma.TagService).Text()
-		return value == service
-	}
-	for _, r := range m.resources {
-		doc := tree.Root(r.Document())
-		switch r.Type {
-		case kinds.ExternalService:
-			if provides(doc.Get("tags")) {
-				return true
-			}
-		case kinds.ZoneIngress.Name:
-			for _, available := range doc.Get("availableServices").Items() {
-				if provides(available.Get("tags")) {
-					return true
-				}
-			}
-		}
-	}
-	return false
+	return m.HasServiceTag(m.name, service) || slices.ContainsFunc(m.ofKind(kinds.ExternalService), isExternal) ||
+		slices.ContainsFunc(m.Resources("", kinds.ZoneIngress.Name), isElsewhere)
 }
 
 // serviceTags returns the values of kuma.io/service of the proxies.

@@ -35,12 +35,13 @@ type routeMatch struct {
 	kind, path     string
 	method         string
 	headers, query []tree.Node
-	ineffective    bool // the proxy may not have the rule
+	ineffective    bool        // the proxy may not have the rule
+	hider          *routeMatch // the one that hides it from requests, nil for none
 }
 
 func findRouteUnreachable(m *mesh, report func(Finding)) {
 	hidden, reached := map[matchPlace]routeMatch{}, map[matchPlace]bool{} // hidden by which other one
-	known := map[rules.Input][]hiddenMatch{}                              // of rules that are merged from the same entries
+	known := map[rules.Input][]routeMatch{}                               // of rules that are merged from the same entries
 	for _, g := range m.Groups(m.name, kuma.KindMeshHTTPRoute) {
 		r, _ := m.Outline(m.name, g.Dataplanes[0], kuma.KindMeshHTTPRoute) // empty if its policies would exhaust a control plane
 		for _, rule := range r.ToResourceRules {
@@ -49,12 +50,12 @@ func findRouteUnreachable(m *mesh, report func(Finding)) {
 			}
 			matches, again := known[rule.Input()]
 			if !again {
-				matches = hiddenMatches(m.routeMatches(rule))
+				matches = m.routeMatches(rule)
 				known[rule.Input()] = matches
 			}
 			for _, match := range matches {
-				if match.by != nil {
-					hidden[match.place] = *match.by
+				if match.hider != nil {
+					hidden[match.place] = *match.hider
 				} else {
 					reached[match.place] = true
 				}
@@ -66,23 +67,6 @@ func findRouteUnreachable(m *mesh, report func(Finding)) {
 			report(by.unreachable(route, place).on(len(m.Selected(route.Key()))))
 		}
 	}
-}
-
-// hiddenMatch is a match with the one that hides it from requests, nil for none.
-type hiddenMatch struct {
-	place matchPlace
-	by    *routeMatch
-}
-
-func hiddenMatches(all []routeMatch) []hiddenMatch {
-	out := make([]hiddenMatch, len(all))
-	for i, one := range all {
-		out[i].place = one.place
-		if by := hiderOf(all, i); by >= 0 {
-			out[i].by = &all[by]
-		}
-	}
-	return out
 }
 
 // unreachable returns the finding for a match of a route that the match hides.
@@ -110,9 +94,16 @@ func (m *mesh) routeMatches(merged rules.ResourceRule) []routeMatch {
 		list := rule.Get("matches")
 		entry, n := request.OwnerOf(m.Snapshot, merged.Entries(), list.Value())
 		for i, match := range list.Items() {
-			r := readRouteMatch(match)
-			r.place, r.ineffective = matchPlace{entry, n, i}, m.mayBeOmitted(entry.Policy, rule)
-			all = append(all, r)
+			all = append(all, routeMatch{
+				place: matchPlace{entry, n, i}, match: match, ineffective: m.mayBeOmitted(entry.Policy, rule),
+				kind: tree.Text(match.Get("path", "type").Value()), path: tree.Text(match.Get("path", "value").Value()),
+				method: tree.Text(match.Get("method").Value()), headers: match.Get("headers").Items(), query: match.Get("queryParams").Items(),
+			})
+		}
+	}
+	for i := range all {
+		if by := hiderOf(all, i); by >= 0 {
+			all[i].hider = &all[by]
 		}
 	}
 	return all
@@ -127,14 +118,6 @@ func (m *mesh) mayBeOmitted(policy kuma.Key, rule tree.Node) bool {
 		_, port := m.Backend(*route, ref)
 		return port.Number != 0 && ref.Weight > 0
 	})
-}
-
-func readRouteMatch(n tree.Node) routeMatch {
-	r := routeMatch{match: n, headers: n.Get("headers").Items(), query: n.Get("queryParams").Items()}
-	r.kind, _ = n.Get("path", "type").Text()
-	r.path, _ = n.Get("path", "value").Text()
-	r.method, _ = n.Get("method").Text()
-	return r
 }
 
 // hiderOf returns the match that proxies try before match i, and that takes every request

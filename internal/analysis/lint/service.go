@@ -119,14 +119,8 @@ func (m *mesh) obstacle(client *kuma.Resource, egresses []*kuma.Resource) obstac
 
 // egresses returns the Dataplanes of zone egresses.
 func (m *mesh) egresses() []*kuma.Resource {
-	var out []*kuma.Resource
-	for _, dp := range m.ofKind(kuma.KindDataplane) {
-		for _, kind := range tree.Root(dp.Body).Find("networking.listeners[].type") {
-			if text, _ := kind.Text(); text == kuma.ListenerEgress {
-				out = append(out, dp)
-				break
-			}
-		}
-	}
-	return out
+	return slices.DeleteFunc(slices.Clone(m.ofKind(kuma.KindDataplane)), func(dp *kuma.Resource) bool {
+		types := tree.Root(dp.Body).Find("networking.listeners[].type")
+		return !slices.ContainsFunc(types, func(kind tree.Node) bool { return kind.Value() == kuma.ListenerEgress })
+	})
 }

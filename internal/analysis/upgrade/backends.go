@@ -16,28 +16,26 @@ import (
 
 // writePassthrough proposes a policy for what the Mesh says about traffic to the outside,
 // which Kuma 3.0 denies without a policy (R8).
-func writePassthrough(w *world) []proposal {
-	const path = "networking.outbound.passthrough"
-	var out []proposal
-	for _, mesh := range w.of(kuma.KindMesh) {
-		mode := passthroughMode(mesh)
-		if len(w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)) > 0 {
-			if without := w.withoutPassthrough(mesh.Name); len(without) > 0 && mode == "All" {
-				out = append(out, w.cannot(mesh, path, "K3-202", "No MeshPassthrough selects "+
-					phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
-					"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")...)
-			}
-			continue
+var writePassthrough = forEach((*world).passthrough, kuma.KindMesh)
+
+func (w *world) passthrough(mesh kuma.Resource) []proposal {
+	mode := passthroughMode(mesh)
+	if len(w.snapshot().Resources(mesh.Name, kinds.MeshPassthrough.Name)) > 0 {
+		without := w.withoutPassthrough(mesh.Name)
+		if len(without) == 0 || mode != "All" {
+			return nil
 		}
-		item := Item{Condition: "K3-077", Action: Added, Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14."}
-		if mode == "All" {
-			item.Condition, item.Text = "K3-202", "Allows traffic to the outside of the mesh, as 2.14 does. Without it, Kuma 3.0 denies it."
-			item.Choices = []string{"Allow only what the applications use, with passthroughMode: Matched."}
-		}
-		out = append(out, meshWide(mesh, kinds.MeshPassthrough.Name, "passthrough-"+strings.ToLower(mode),
-			map[string]any{"default": map[string]any{"passthroughMode": mode}}, item))
+		return w.cannot(mesh, "networking.outbound.passthrough", "K3-202", "No MeshPassthrough selects "+
+			phrase.Some(w.equal.names(mesh.Name, without), 5, "Dataplanes")+": Kuma 3.0 denies traffic to the outside, which 2.14 allows.",
+			"Select these Dataplanes with a MeshPassthrough with passthroughMode: All.", "Leave it denied.")
 	}
-	return out
+	item := Item{Condition: "K3-077", Action: Added, Text: "Denies traffic to the outside of the mesh, as the Mesh does on 2.14."}
+	if mode == "All" {
+		item.Condition, item.Text = "K3-202", "Allows traffic to the outside of the mesh, as 2.14 does. Without it, Kuma 3.0 denies it."
+		item.Choices = []string{"Allow only what the applications use, with passthroughMode: Matched."}
+	}
+	return []proposal{meshWide(mesh, kinds.MeshPassthrough.Name, "passthrough-"+strings.ToLower(mode),
+		map[string]any{"default": map[string]any{"passthroughMode": mode}}, item)}
 }
 
 // passthroughMode returns what a Mesh of 2.14 says about traffic to the outside.
@@ -61,36 +59,34 @@ func (w *world) withoutPassthrough(mesh string) []string {
 // listBackends proposes the services that proxies reach, by labels, where a Dataplane names
 // or omits them: Kuma 3.0 does not read the names, and lets a proxy reach nothing that its
 // Dataplane does not list (R9).
-func listBackends(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kuma.KindDataplane) {
-		changed, items := r.Clone(), []Item(nil)
-		for _, o := range rules.Outbounds(r) {
-			if o.Tag != "" && w.final {
-				if item := w.outboundByTag(r, changed, o); item.Action == Manual {
-					out = append(out, proposal{items: []Item{item}})
-				} else {
-					items = append(items, item)
-				}
+var listBackends = forEach((*world).backends, kuma.KindDataplane)
+
+func (w *world) backends(r kuma.Resource) (out []proposal) {
+	changed, items := r.Clone(), []Item(nil)
+	for _, o := range rules.Outbounds(r) {
+		if o.Tag != "" && w.final {
+			if item := w.outboundByTag(r, changed, o); item.Action == Manual {
+				out = append(out, proposal{items: []Item{item}})
+			} else {
+				items = append(items, item)
 			}
-			if o.Tag != "" || o.Name == "" {
-				continue
-			}
-			labels, _, why := w.labelsOf(r, o.BackendRef)
-			if why != nil {
-				why.Key, why.Path, why.Condition, why.Action = r.Key(), o.Path.String(), "K3-215", Manual
-				out = append(out, proposal{items: []Item{*why}})
-				continue
-			}
-			setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
-			items = append(items, rewritten(r, o.Path.String(), "K3-214", "Refers to "+o.String()+" by the labels "+phrase.Pairs(labels)+"."))
 		}
-		if item, ok := w.listAll(r, changed); ok {
-			items = append(items, item)
+		if o.Tag != "" || o.Name == "" {
+			continue
 		}
-		out = append(out, one(changed, items...)...)
+		labels, _, why := w.labelsOf(r, o.BackendRef)
+		if why != nil {
+			why.Key, why.Path, why.Condition, why.Action = r.Key(), o.Path.String(), "K3-215", Manual
+			out = append(out, proposal{items: []Item{*why}})
+			continue
+		}
+		setAt(changed.Body, o.Path, reference(r.Body, o.BackendRef, labels, ""))
+		items = append(items, rewritten(r, o.Path.String(), "K3-214", "Refers to "+o.String()+" by the labels "+phrase.Pairs(labels)+"."))
 	}
-	return out
+	if item, ok := w.listAll(r, changed); ok {
+		items = append(items, item)
+	}
+	return append(out, one(changed, items...)...)
 }
 
 // outboundByTag replaces the tags of an outbound by a reference to the only MeshService with their
@@ -195,9 +191,7 @@ func (w *world) listAll(r, changed kuma.Resource) (Item, bool) {
 	case !w.final:
 		return Item{}, false
 	default:
-		for _, kind := range rules.DestinationKinds() {
-			refs = append(refs, map[string]any{"kind": kind})
-		}
+		refs = phrase.Each(rules.DestinationKinds(), func(kind string) any { return map[string]any{"kind": kind} })
 		item.Text = "Refers to each kind of services without labels, which only Kuma 3.0.1 or later accepts."
 		unlisted = fmt.Sprintf("it reaches all %d of the mesh, which a Dataplane can only say in Kuma 3.0.1", len(services))
 	}
@@ -244,9 +238,5 @@ func refsTo(service kuma.Resource) []any {
 	if len(ports) < 2 || !slices.ContainsFunc(ports, func(p map[string]any) bool { return tree.Text(p["name"]) == "" }) {
 		return []any{ref(nil)}
 	}
-	var refs []any
-	for _, p := range ports {
-		refs = append(refs, ref(p["port"]))
-	}
-	return refs
+	return phrase.Each(ports, func(p map[string]any) any { return ref(p["port"]) })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -69,7 +70,7 @@ func addCatchAlls(w *world) []proposal {
 		if rest != nil && w.find(other) == nil {
 			own := withValue(labelled(r, map[string]string{kuma.LabelDisplayName: other.Name}), tree.Path{"spec", "to"}, rest)
 			own.Name = other.Name
-			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !reserved(key) }) // by which policies find the other route
+			maps.DeleteFunc(own.Labels, func(key, _ string) bool { return !def.ReservedLabel(key) }) // by which policies find the other route
 			out = append(out, one(own, Item{
 				Key: other, Condition: "K3-203", Action: Added,
 				Text: "Takes the requests that no rule of the MeshHTTPRoute " + r.Name +
@@ -107,21 +108,14 @@ func isDefaultOfGateways(r kuma.Resource) bool {
 
 // removeDefaultsOfGateways proposes to remove these policies: in Kuma 3.0 they would apply to
 // all proxies (R13). Stage one removes them from a mesh without gateways.
-func removeDefaultsOfGateways(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshTimeout.Name) {
-		if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 {
-			continue
-		}
-		if w.hasGateways(r.Mesh) && !w.final {
-			continue
-		}
-		out = append(out, proposal{remove: []kuma.Key{r.Key()}, items: []Item{{
-			Key: r.Key(), Condition: "K3-111", Action: Removed,
-			Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. " +
-				"Delete the policy on 2.14, at the latest with the gateways.",
-			Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
-		}}})
+var removeDefaultsOfGateways = forEach(func(w *world, r kuma.Resource) []proposal {
+	if !isDefaultOfGateways(r) || len(r.TopRef().ProxyTypes) == 0 || w.hasGateways(r.Mesh) && !w.final {
+		return nil
 	}
-	return out
-}
+	return []proposal{{remove: []kuma.Key{r.Key()}, items: []Item{{
+		Key: r.Key(), Condition: "K3-111", Action: Removed,
+		Text: "Its timeouts are for gateways. Kuma 3.0 would apply them to all proxies, and slow responses would fail with 504. " +
+			"Delete the policy on 2.14, at the latest with the gateways.",
+		Choices: []string{"To keep the timeouts for gateways of your own, write a policy that selects kind Dataplane by a label of your own."},
+	}}}}
+}, kinds.MeshTimeout.Name)

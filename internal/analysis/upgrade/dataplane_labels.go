@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
@@ -15,33 +16,23 @@ import (
 
 // labelDataplanes proposes labels beside the tags of Dataplanes, and protocols beside the
 // tag kuma.io/protocol (R1).
-func labelDataplanes(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kuma.KindDataplane) {
-		labels, conflicts := labelsFromTags(r)
-		workload, unseen := w.firstCertificate(r, labels)
-		changed := labelled(r.Clone(), labels)
-		protocols := w.setProtocols(changed)
-		var items []Item
-		if len(labels)+len(protocols) > 0 {
-			items = append(items, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))
-		}
-		if len(conflicts) > 0 {
-			items = append(items, Item{
-				Key: r.Key(), Path: "networking.inbound", Condition: "K3-091", Action: Manual,
-				Text:    "These tags have no equivalent as labels, which apply to all inbounds: " + strings.Join(conflicts, "; ") + ".",
-				Choices: []string{"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them."},
-			})
-		}
-		if len(labels)+len(protocols) > 0 {
-			out = append(out, proposal{put: []kuma.Resource{changed}, items: items[:1]})
-			items = items[1:]
-		}
-		if workload != nil {
-			item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
-			out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
-		}
-		out = append(out, proposal{items: items})
+var labelDataplanes = forEach((*world).labelDataplane, kuma.KindDataplane)
+
+func (w *world) labelDataplane(r kuma.Resource) (out []proposal) {
+	labels, conflicts := labelsFromTags(r)
+	workload, unseen := w.firstCertificate(r, labels)
+	changed := labelled(r.Clone(), labels)
+	if protocols := w.setProtocols(changed); len(labels)+len(protocols) > 0 {
+		out = append(out, one(changed, rewritten(r, "networking", "K3-091", describeLabels(labels, protocols)))...)
+	}
+	if workload != nil {
+		item := rewritten(r, "labels", "K3-218", describeLabels(workload, nil))
+		out = append(out, proposal{put: []kuma.Resource{labelled(changed, workload)}, unseen: unseen, items: []Item{item}})
+	}
+	if len(conflicts) > 0 {
+		out = append(out, w.cannot(r, "networking.inbound", "K3-091",
+			"These tags have no equivalent as labels, which apply to all inbounds: "+strings.Join(conflicts, "; ")+".",
+			"Name the inbounds, and select them with sectionName.", "Add labels of your own, and select by them.")...)
 	}
 	return out
 }
@@ -88,7 +79,7 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 		switch {
 		case key == kuma.TagService:
 			label = kuma.LabelWorkload
-		case reserved(key):
+		case def.ReservedLabel(key):
 			continue
 		}
 		values := phrase.Sorted(phrase.Each(all, func(tags map[string]string) string { return tags[key] }))
@@ -112,18 +103,11 @@ func labelsFromTags(r kuma.Resource) (labels map[string]string, conflicts []stri
 // inboundTags returns the tags of each inbound, and of the gateway.
 func inboundTags(r kuma.Resource) []map[string]string {
 	networking := tree.Root(r.Body).Get("networking")
-	var all []map[string]string
-	for _, inbound := range networking.Get("inbound").Items() {
-		all = append(all, tree.StringMap(inbound.Get("tags").Value()))
-	}
+	all := phrase.Each(networking.Find("inbound[].tags"), func(tags tree.Node) map[string]string { return tree.StringMap(tags.Value()) })
 	if gateway := networking.Get("gateway", "tags"); gateway.Known() {
 		all = append(all, tree.StringMap(gateway.Value()))
 	}
 	return all
-}
-
-func reserved(key string) bool {
-	return strings.HasPrefix(key, "kuma.io/") || strings.HasPrefix(key, "k8s.kuma.io/")
 }
 
 // setProtocols sets the protocols of inbounds that only a tag sets, in stage two also those that

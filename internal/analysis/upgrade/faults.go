@@ -10,21 +10,16 @@ import (
 
 // injectBySPIFFEID proposes `rules` with SPIFFE IDs for faults by the tags of clients (R5).
 // [separateRules] rewrites those for all clients.
-func injectBySPIFFEID(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshFaultInjection.Name) {
-		body := tree.Root(r.Body)
-		entries := body.Get("spec", "from").Items()
-		if slices.ContainsFunc(entries, func(e tree.Node) bool { return !forAllClients(e) }) && !body.Get("spec", "rules").Filled() &&
-			!body.Get("spec", "to").Filled() {
-			out = append(out, w.faults(r, entries, w.clientIDs(r.Mesh, w.final))...)
-		}
-	}
-	return out
-}
+var injectBySPIFFEID = forEach((*world).faults, kinds.MeshFaultInjection.Name)
 
-func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []proposal {
+func (w *world) faults(r kuma.Resource) []proposal {
 	const path, condition, byHand = "spec.from", "K3-034", "Write rules by hand."
+	spec := tree.Root(r.Spec())
+	entries := tree.Root(r.Body).Get("spec", "from").Items()
+	if !slices.ContainsFunc(entries, isForSomeClients) || spec.Get("rules").Filled() || spec.Get("to").Filled() {
+		return nil
+	}
+	ids := w.clientIDs(r.Mesh, w.final)
 	if ids.why != "" {
 		return w.cannot(r, path, condition, ids.why, createIdentity, byHand)
 	}
@@ -43,10 +38,5 @@ func (w *world) faults(r kuma.Resource, entries []tree.Node, ids clientIDs) []pr
 		}
 		rules = append(rules, map[string]any{"matches": exactly(clients), "default": tree.Clone(e.Get("default").Value())})
 	}
-	changed := edited(r, func(body map[string]any) {
-		spec := tree.Object(body["spec"])
-		delete(spec, "from")
-		spec["rules"] = rules
-	})
-	return one(changed, rewritten(r, path, condition, "Has rules with the SPIFFE IDs of the clients that from selects by tags."))
+	return one(withRules(r, rules), rewritten(r, path, condition, "Has rules with the SPIFFE IDs of the clients that from selects by tags."))
 }

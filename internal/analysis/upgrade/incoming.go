@@ -5,32 +5,38 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // outboundSuffix names the part of a policy with `to` that `rules` cannot contain.
 const outboundSuffix = "-outbound"
 
+// withRules returns a policy with rules instead of from.
+func withRules(r kuma.Resource, list []any) kuma.Resource {
+	return edited(r, func(body map[string]any) {
+		spec := tree.Object(body["spec"])
+		delete(spec, "from")
+		if spec["rules"] = list; len(list) == 0 {
+			delete(spec, "rules")
+		}
+	})
+}
+
 // separateRules proposes `rules` instead of `from`, in a policy of its own if there is also
 // `to` (R4). Permissions, and faults for some clients, need SPIFFE IDs instead (R5).
-func separateRules(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name,
-		kinds.MeshTimeout.Name, kinds.MeshTLS.Name) {
-		from := tree.Root(r.Body).Get("spec", "from")
-		byTags := r.Type == kinds.MeshFaultInjection.Name &&
-			slices.ContainsFunc(from.Items(), func(e tree.Node) bool { return !forAllClients(e) })
-		if from.Known() && !isDefaultOfGateways(r) && !byTags {
-			for _, p := range w.rulesInsteadOfFrom(r, from) {
-				if r.Type == kinds.MeshFaultInjection.Name {
-					p.unseen = "the control plane sends the filter for the same faults in another form"
-				}
-				out = append(out, p)
-			}
-		}
+var separateRules = forEach(func(w *world, r kuma.Resource) []proposal {
+	from, isFault := tree.Root(r.Body).Get("spec", "from"), r.Type == kinds.MeshFaultInjection.Name
+	if !from.Known() || isDefaultOfGateways(r) || isFault && slices.ContainsFunc(from.Items(), isForSomeClients) {
+		return nil
+	}
+	out := w.rulesInsteadOfFrom(r, from)
+	if isFault {
+		out[0].unseen = "the control plane sends the filter for the same faults in another form"
 	}
 	return out
-}
+}, kinds.MeshAccessLog.Name, kinds.MeshCircuitBreaker.Name, kinds.MeshFaultInjection.Name, kinds.MeshRateLimit.Name,
+	kinds.MeshTimeout.Name, kinds.MeshTLS.Name)
 
 func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	const path = "spec.from"
@@ -45,22 +51,13 @@ func (w *world) rulesInsteadOfFrom(r kuma.Resource, from tree.Node) []proposal {
 	if others := slices.ContainsFunc(from.Find("[].targetRef.kind"), func(n tree.Node) bool { return n.Value() != kuma.KindMesh }); others {
 		return w.cannot(r, path, condition, "An entry of from does not have kind Mesh.", "Match clients by SPIFFE ID in rules.")
 	}
-	incoming := edited(r, func(body map[string]any) {
-		spec := tree.Object(body["spec"])
-		var list []any
-		for _, entry := range from.Items() {
-			list = append(list, map[string]any{"default": tree.Clone(entry.Get("default").Value())})
-		}
-		delete(spec, "from")
-		delete(spec, "to")
-		spec["rules"] = list
-		if top := tree.Object(spec["targetRef"]); r.Type == kinds.MeshRateLimit.Name && (top == nil || top["kind"] == kuma.KindMesh) {
-			spec["targetRef"] = map[string]any{"kind": kuma.KindDataplane}
-		}
-		if list == nil {
-			delete(spec, "rules")
-		}
-	})
+	incoming := withRules(r, phrase.Each(from.Find("[].default"), func(conf tree.Node) any {
+		return map[string]any{"default": tree.Clone(conf.Value())}
+	}))
+	delete(incoming.Spec(), "to")
+	if top := r.TopRef().Kind; r.Type == kinds.MeshRateLimit.Name && (top == "" || top == kuma.KindMesh) {
+		incoming.Spec()["targetRef"] = map[string]any{"kind": kuma.KindDataplane}
+	}
 	if !to.Filled() {
 		return one(incoming, rewritten(r, path, condition, "Has rules instead of from."))
 	}

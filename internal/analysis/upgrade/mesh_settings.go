@@ -10,14 +10,9 @@ import (
 
 // replaceMeshSettings proposes policies for the metrics of a Mesh, and for its permissive mutual TLS, if the
 // mesh has no such policies yet (R8).
-func replaceMeshSettings(w *world) []proposal {
-	var out []proposal
-	for _, mesh := range w.of(kuma.KindMesh) {
-		out = append(out, w.metrics(mesh)...)
-		out = append(out, w.permissive(mesh)...)
-	}
-	return out
-}
+var replaceMeshSettings = forEach(func(w *world, mesh kuma.Resource) []proposal {
+	return append(w.metrics(mesh), w.permissive(mesh)...)
+}, kuma.KindMesh)
 
 // metrics proposes a MeshMetric for the metrics of a Mesh.
 func (w *world) metrics(mesh kuma.Resource) []proposal {
@@ -68,12 +63,7 @@ func metricsOf(mesh kuma.Resource) (spec map[string]any, why string) {
 	if conf.Get("envoy", "filterRegex").Filled() {
 		return nil, "The names that filterRegex matches are not those that a MeshMetric matches."
 	}
-	prometheus := map[string]any{}
-	for _, field := range []string{"port", "path"} {
-		if v := conf.Get(field); v.Known() {
-			prometheus[field] = v.Value()
-		}
-	}
+	prometheus := fields(conf, "port", "path")
 	mode, _ := conf.Get("tls", "mode").Text()
 	_, mutual := tree.Root(mesh.Body).Get("mtls", "enabledBackend").Text()
 	switch {

@@ -120,22 +120,34 @@ func selectors(r kuma.Resource, list string) []selector {
 // names most values, and then leaves most open. Of equal ones the newest does, which documents do
 // not show: they are returned as well. With "*", the service is none that a resource names.
 func (o olderResources) winner(tags map[string]string, service string) (found *kuma.Resource, equal []kuma.Resource) {
-	var best [2]int
-	for _, r := range o.resources {
+	return o.mostSpecific(func(r kuma.Resource) (all [][]selector) {
 		for _, source := range selectors(r, "sources") {
 			for _, destination := range selectors(r, "destinations") {
-				if !source.selects(tags) || !destination.selects(selector{kuma.TagService: service}) {
-					continue
+				if source.selects(tags) && destination.selects(selector{kuma.TagService: service}) {
+					all = append(all, []selector{source, destination})
 				}
-				n, open := source.specific()
-				m, more := destination.specific()
-				rank := [2]int{n + m, open + more}
-				switch order := slices.Compare(rank[:], best[:]); {
-				case order > 0:
-					best, found, equal = rank, &r, nil
-				case order == 0 && r.Key() != found.Key():
-					equal = append(equal, r)
-				}
+			}
+		}
+		return all
+	})
+}
+
+// mostSpecific returns the resource that selects something by the most specific selectors, which selections returns, and others
+// that select it as specifically.
+func (o olderResources) mostSpecific(selections func(kuma.Resource) [][]selector) (found *kuma.Resource, equal []kuma.Resource) {
+	var best [2]int
+	for _, r := range o.resources {
+		for _, selection := range selections(r) {
+			var rank [2]int
+			for _, s := range selection {
+				named, open := s.specific()
+				rank[0], rank[1] = rank[0]+named, rank[1]+open
+			}
+			switch order := slices.Compare(rank[:], best[:]); {
+			case order > 0 || found == nil:
+				best, found, equal = rank, &r, nil
+			case order == 0 && r.Key() != found.Key():
+				equal = append(equal, r)
 			}
 		}
 	}

@@ -18,12 +18,10 @@ import (
 func (o olderResources) differs(resources []kuma.Resource) (why string) {
 	byTags := edited(o.mesh, func(body map[string]any) { delete(body, "meshServices") }) // mode Exclusive hides the rules by tags
 	s := rules.NewSnapshotFor(o.w.ControlPlane.Release, o.w.stored(with(resources, proposal{put: []kuma.Resource{byTags}}), o.w.ControlPlane))
-	seen := map[string]bool{}
-	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		if key := phrase.JSON(d.tags); len(d.tags) == 0 || seen[key] || isBuiltin(*d.Resource) {
+	sidecars := slices.DeleteFunc(slices.Clone(o.w.proxiesOf(o.mesh.Name)), func(d taggedProxy) bool { return isBuiltin(*d.Resource) })
+	for _, d := range differentTags(sidecars) {
+		if len(d.tags) == 0 {
 			continue
-		} else {
-			seen[key] = true
 		}
 		found, err := s.Rules(o.mesh.Name, d.Name, o.policy)
 		if err != nil {
@@ -42,6 +40,12 @@ func (o olderResources) differs(resources []kuma.Resource) (why string) {
 		}
 	}
 	return ""
+}
+
+// differentTags returns the first one of the proxies with the same tags.
+func differentTags(all []taggedProxy) []taggedProxy {
+	same := phrase.Grouped(all, func(d taggedProxy) string { return phrase.JSON(d.tags) })
+	return phrase.Each(same, func(of []taggedProxy) taggedProxy { return of[0] })
 }
 
 // stored returns settings as the control plane stores them, with defaults.

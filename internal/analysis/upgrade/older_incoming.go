@@ -88,20 +88,17 @@ func (o olderResources) isCovered(target selector, ref map[string]any) bool {
 // deciding returns the resource that decides about inbounds with tags: the one that is most specific
 // about them. Of equal ones the newest does, which documents do not show.
 func (o olderResources) deciding(tags map[string]string) (found *kuma.Resource, why string) {
-	var best [2]int
-	for _, r := range o.resources {
+	found, equal := o.mostSpecific(func(r kuma.Resource) (all [][]selector) {
 		for _, s := range selectors(r, "destinations") {
-			if !s.selects(tags) {
-				continue
+			if s.selects(tags) {
+				all = append(all, []selector{s})
 			}
-			named, open := s.specific()
-			rank := [2]int{named, open}
-			switch order := slices.Compare(rank[:], best[:]); {
-			case order > 0 || found == nil:
-				best, found, why = rank, &r, ""
-			case order == 0 && r.Key() != found.Key() && !tree.Equal(r.Body["sources"], found.Body["sources"]):
-				why = sameRank(r, *found)
-			}
+		}
+		return all
+	})
+	for _, r := range equal {
+		if !tree.Equal(r.Body["sources"], found.Body["sources"]) {
+			why = sameRank(r, *found)
 		}
 	}
 	return found, why
@@ -130,14 +127,7 @@ func (o olderResources) allowsOthers(resources []kuma.Resource) (why string) {
 	if before == nil || after == nil {
 		return "The settings of the mesh are not known."
 	}
-	var kindsOf []taggedProxy
-	seen := map[string]bool{}
-	for _, d := range o.w.proxiesOf(o.mesh.Name) {
-		if key := phrase.JSON(d.tags); !seen[key] {
-			seen[key] = true
-			kindsOf = append(kindsOf, d)
-		}
-	}
+	kindsOf := differentTags(o.w.proxiesOf(o.mesh.Name))
 	for _, server := range kindsOf {
 		decided := o.hasPolicy(server.Name) || o.w.snapshot().Identity(o.mesh.Name, server.Name) != (kuma.Key{})
 		for i, inbound := range tree.Root(server.Body).Get("networking", "inbound").Items() {
@@ -168,14 +158,19 @@ func (o olderResources) allowsOthers(resources []kuma.Resource) (why string) {
 	return ""
 }
 
-// isClient reports whether the certificate of a proxy has the tags: it contains those of all inbounds.
+// isClient reports whether the certificate of a proxy has the tags.
 func (s selector) isClient(tags []map[string]string) bool {
-	for key, value := range s {
-		if value != "*" && !slices.ContainsFunc(tags, func(inbound map[string]string) bool { return inbound[key] == value }) {
+	return len(tags) > 0 && certified(tags, s.named())
+}
+
+// certified reports whether the certificate of a proxy has tags: it contains those of all inbounds.
+func certified(inbounds []map[string]string, tags map[string]string) bool {
+	for key, value := range tags {
+		if !slices.ContainsFunc(inbounds, func(inbound map[string]string) bool { return inbound[key] == value }) {
 			return false
 		}
 	}
-	return len(tags) > 0
+	return true
 }
 
 // faults returns policies with the faults of FaultInjections, for the clients that name their tags in
@@ -235,10 +230,9 @@ func numbered(name string, i, n int) string {
 func (w *world) withoutProtocol(mesh string, s selector) selector {
 	shorter := maps.Clone(s)
 	delete(shorter, kuma.TagProtocol)
-	for _, d := range w.proxiesOf(mesh) {
-		if slices.ContainsFunc(d.tags, func(tags map[string]string) bool { return shorter.selects(tags) != s.selects(tags) }) {
-			return s
-		}
+	differs := func(tags map[string]string) bool { return shorter.selects(tags) != s.selects(tags) }
+	if slices.ContainsFunc(w.proxiesOf(mesh), func(d taggedProxy) bool { return slices.ContainsFunc(d.tags, differs) }) {
+		return s
 	}
 	return shorter
 }
@@ -322,16 +316,7 @@ func (o olderResources) limits() (p proposal, why string) {
 func limitOf(conf tree.Node) (limit map[string]any, why string) {
 	limit = map[string]any{"requestRate": map[string]any{"num": conf.Get("requests").Value(), "interval": conf.Get("interval").Value()}}
 	answer := fields(conf.Get("onRateLimit"), "status")
-	headers := map[string]any{}
-	for _, h := range conf.Get("onRateLimit", "headers").Items() {
-		list := "set"
-		if h.Get("append").True() {
-			list = "add"
-		}
-		name, _ := h.Get("key").Text()
-		headers[list] = append(tree.List(headers[list]), map[string]any{"name": strings.ToLower(name), "value": h.Get("value").Value()})
-	}
-	if len(headers) > 0 {
+	if headers := headerChanges(conf.Get("onRateLimit", "headers").Items(), false); len(headers) > 0 {
 		answer["headers"] = headers
 	}
 	if len(answer) > 0 {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -108,10 +109,8 @@ func retries(conf tree.Node) (settings map[string]any, why string) {
 		return map[string]any{"numRetries": number(0)}, ""
 	}
 	settings = fields(conf, "numRetries", "perTryTimeout", "backOff")
-	var conditions, codes []any
-	for _, code := range conf.Get("retriableStatusCodes").Items() {
-		codes = append(codes, fmt.Sprint(code.Value()))
-	}
+	var conditions []any
+	codes := phrase.Each(conf.Get("retriableStatusCodes").Items(), func(code tree.Node) any { return fmt.Sprint(code.Value()) })
 	byCode := false
 	for _, on := range conf.Get("retryOn").Items() {
 		name, _ := on.Text()
@@ -242,22 +241,28 @@ func olderHealthCheck(_ kuma.Resource, conf tree.Node, protocol string) (map[str
 		return nil, "It makes HTTP checks of a service whose protocol is not HTTP, which a MeshHealthCheck does not."
 	default:
 		http := tree.Object(settings["http"])
-		headers := map[string]any{}
-		for _, h := range conf.Get("http", "requestHeadersToAdd").Items() {
-			list := "add"
-			if v := h.Get("append"); v.Known() && !v.True() {
-				list = "set"
-			}
-			name, _ := h.Get("header", "key").Text()
-			headers[list] = append(tree.List(headers[list]),
-				map[string]any{"name": strings.ToLower(name), "value": h.Get("header", "value").Value()})
-		}
+		headers := headerChanges(conf.Get("http", "requestHeadersToAdd").Items(), true, "header")
 		delete(http, "requestHeadersToAdd")
 		if len(headers) > 0 {
 			http["requestHeadersToAdd"] = headers
 		}
 	}
 	return settings, ""
+}
+
+// headerChanges returns headers to set and to add for a list, with the name and value at a path in its elements. added is what one
+// without append means.
+func headerChanges(list []tree.Node, added bool, path ...string) map[string]any {
+	changes := map[string]any{}
+	for _, h := range list {
+		to := "set"
+		if v := h.Get("append"); v.True() || added && !v.Known() {
+			to = "add"
+		}
+		name, _ := h.Get(path...).Get("key").Text()
+		changes[to] = append(tree.List(changes[to]), map[string]any{"name": strings.ToLower(name), "value": h.Get(path...).Get("value").Value()})
+	}
+	return changes
 }
 
 // absentHealthCheck says that fields of checks that are not made have no effect.

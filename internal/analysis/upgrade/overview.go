@@ -90,23 +90,20 @@ func (o *overview) heading(documents int) {
 		o.WriteString("Kuma 3.0: ready. Nothing is left to do before the upgrade.\n")
 	default:
 		var left []string
-		if n := len(o.checks.Running); n > 0 {
-			left = append(left, phrase.Count(n, "release or feature is", "releases or features are")+" missing")
-		}
-		if n := len(o.checks.Settings); n > 0 {
-			left = append(left, phrase.Count(n, "setting", "settings")+" of the control plane must change")
-		}
-		if n := len(o.checks.Authorities); n > 0 {
-			left = append(left, phrase.Count(n, "authority", "authorities")+" must be replaced")
-		}
-		if n := len(o.decisions); n > 0 {
-			left = append(left, phrase.Count(n, "decision is", "decisions are")+" open")
-		}
-		if n := o.writes[0] + len(o.deleted); n > 0 {
-			left = append(left, phrase.Count(n, "document changes", "documents change")+" in stage one")
-		}
-		if n := len(o.byHand); n > 0 {
-			left = append(left, phrase.Count(n, "document", "documents")+" must be deleted")
+		for _, work := range []struct {
+			n                  int
+			one, several, what string
+		}{
+			{len(o.checks.Running), "release or feature is", "releases or features are", "missing"},
+			{len(o.checks.Settings), "setting", "settings", "of the control plane must change"},
+			{len(o.checks.Authorities), "authority", "authorities", "must be replaced"},
+			{len(o.decisions), "decision is", "decisions are", "open"},
+			{o.writes[0] + len(o.deleted), "document changes", "documents change", "in stage one"},
+			{len(o.byHand), "document", "documents", "must be deleted"},
+		} {
+			if work.n > 0 {
+				left = append(left, phrase.Count(work.n, work.one, work.several)+" "+work.what)
+			}
 		}
 		text := phrase.And(left...)
 		fmt.Fprintf(o, "Kuma 3.0: not ready. %s%s.\n", strings.ToUpper(text[:1]), text[1:])

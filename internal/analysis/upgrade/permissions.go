@@ -114,12 +114,7 @@ func (w *world) permission(r kuma.Resource, from tree.Node, ids clientIDs) []pro
 			Text: "The policy denies all clients, which is the default without a permission. In rules it would override every permission.",
 		}}}}
 	}
-	changed := edited(r, func(body map[string]any) {
-		spec := tree.Object(body["spec"])
-		delete(spec, "from")
-		spec["rules"] = []any{map[string]any{"default": conf}}
-	})
-	return one(changed, Item{
+	return one(withRules(r, []any{map[string]any{"default": conf}}), Item{
 		Key: r.Key(), Path: path, Condition: "K3-033", Action: Rewritten,
 		Text:    "Has rules with the SPIFFE IDs of the clients that from selects by tags.",
 		Choices: []string{"Check that no other policy for these proxies depends on the order of policies: in rules, every deny wins."},
@@ -131,6 +126,8 @@ func forAllClients(entry tree.Node) bool {
 	kind, _ := entry.Get("targetRef", "kind").Text()
 	return kind == kuma.KindMesh || kind == kuma.KindMeshSubset && entry.Get("targetRef", "tags").Empty()
 }
+
+func isForSomeClients(entry tree.Node) bool { return !forAllClients(entry) }
 
 // clientsOf returns the SPIFFE IDs of the clients that an entry of `from` selects by tags, sorted,
 // or why they are not known.
@@ -174,8 +171,7 @@ func permissionLists(all string, byID map[string]string, domains []string) map[s
 	return conf
 }
 
-// clients returns the Dataplanes whose certificates on 2.14 have the tags of a source: a
-// certificate contains those of all inbounds.
+// clients returns the Dataplanes whose certificates on 2.14 have the tags of a source.
 func (w *world) clients(mesh string, ref kuma.TargetRef) []string {
 	tags := map[string]string{}
 	if ref.Name != "" {
@@ -184,14 +180,7 @@ func (w *world) clients(mesh string, ref kuma.TargetRef) []string {
 	maps.Copy(tags, ref.Tags)
 	var out []string
 	for _, d := range w.proxiesOf(mesh) {
-		has := func(key, value string) bool {
-			return slices.ContainsFunc(d.tags, func(tags map[string]string) bool { return tags[key] == value })
-		}
-		matches := len(d.tags) > 0 && !tree.Root(d.Body).Get("networking", "gateway").Known()
-		for key, value := range tags {
-			matches = matches && has(key, value)
-		}
-		if matches {
+		if len(d.tags) > 0 && !isGateway(*d.Resource) && certified(d.tags, tags) {
 			out = append(out, d.Name)
 		}
 	}

@@ -13,63 +13,54 @@ import (
 
 // addDisplayNames proposes the label kuma.io/display-name for what references in `to` and
 // in routes can select: Kuma 3.0 does not find a resource there without it (R3).
-func addDisplayNames(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
-		kinds.MeshOpenTelemetryBackend.Name) {
-		switch name, ok := r.Labels[kuma.LabelDisplayName]; {
-		case !ok:
-			p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}),
-				rewritten(r, "labels", "K3-022", "Has the label "+kuma.LabelDisplayName+", by which references find it."))
-			if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
-				p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
-			}
-			out = append(out, p...)
-		case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
-			out = append(out, w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".",
-				"Rename the resource.", "Use a label of your own in references.")...)
+var addDisplayNames = forEach(func(w *world, r kuma.Resource) []proposal {
+	switch name, ok := r.Labels[kuma.LabelDisplayName]; {
+	case !ok:
+		p := one(labelled(r, map[string]string{kuma.LabelDisplayName: r.Name}),
+			rewritten(r, "labels", "K3-022", "Has the label "+kuma.LabelDisplayName+", by which references find it."))
+		if zone := r.Zone(); r.Type == kuma.KindMeshService && zone != "" && zone != w.ControlPlane.Zone {
+			p[0].unseen = "the label changes the SNI by which proxies reach the service in zone " + zone
 		}
+		return p
+	case name != r.Name && name+"."+r.Namespace() != r.Name && r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal:
+		return w.cannot(r, `labels["kuma.io/display-name"]`, "K3-023", "Kuma 3.0 sets this label to the name, "+r.Name+".",
+			"Rename the resource.", "Use a label of your own in references.")
 	}
-	return out
-}
+	return nil
+}, kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute,
+	kinds.MeshOpenTelemetryBackend.Name)
 
 // referToLabels proposes labels instead of names in references to services and routes (R3).
-func referToLabels(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.policies() {
-		refs := namedRefs(r)
-		if len(refs) == 0 { // and no copy is needed
+var referToLabels = forEach((*world).namesAsLabels, kinds.PolicyTypes()...)
+
+func (w *world) namesAsLabels(r kuma.Resource) (out []proposal) {
+	changed, items, unseen := r, []Item(nil), ""
+	for _, ref := range namedRefs(r) {
+		if !w.final && isTag(ref) {
 			continue
 		}
-		changed, items, unseen := r, []Item(nil), ""
-		for _, ref := range refs {
-			if !w.final && isTag(ref) {
-				continue
-			}
-			if ref.Kind == kuma.KindMeshService {
-				ref.Kind = w.kindOf(r.Mesh, ref.Name)
-			}
-			value, section, why := w.labelsOf(r, ref)
-			if why != nil {
-				why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), conditionOf(ref), Manual
-				out = append(out, proposal{items: []Item{*why}})
-				continue
-			}
-			to, text := reference(r.Body, ref, value, section), "Refers to "+ref.String()+" by the labels "+phrase.Pairs(value)+"."
-			proxy := w.reachingTag(r, ref)
-			if proxy != "" && w.final && ref.SectionName != "" {
-				delete(to, "sectionName")
-				text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
-			}
-			changed = withValue(changed, ref.Path, to)
-			items = append(items, rewritten(r, ref.Path.String(), conditionOf(ref), text))
-			if proxy != "" {
-				unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
-			}
+		if ref.Kind == kuma.KindMeshService {
+			ref.Kind = w.kindOf(r.Mesh, ref.Name)
 		}
-		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
+		value, section, why := w.labelsOf(r, ref)
+		if why != nil {
+			why.Key, why.Path, why.Condition, why.Action = r.Key(), ref.Path.String(), conditionOf(ref), Manual
+			out = append(out, proposal{items: []Item{*why}})
+			continue
+		}
+		to, text := reference(r.Body, ref, value, section), "Refers to "+ref.String()+" by the labels "+phrase.Pairs(value)+"."
+		proxy := w.reachingTag(r, ref)
+		if proxy != "" && w.final && ref.SectionName != "" {
+			delete(to, "sectionName")
+			text = phrase.Paragraph(text, "Without sectionName, which the tag ignores: an outbound refers to the port by its number.")
+		}
+		changed = withValue(changed, ref.Path, to)
+		items = append(items, rewritten(r, ref.Path.String(), conditionOf(ref), text))
+		if proxy != "" {
+			unseen = "a reference by labels does not apply to the outbound of Dataplane " + proxy + " by the tag kuma.io/service"
+		}
 	}
-	return out
+	return append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 }
 
 // kindOf returns the kind of the service with the name of a value of the tag kuma.io/service: in stage two, a

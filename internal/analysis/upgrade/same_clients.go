@@ -55,12 +55,13 @@ func withoutSameClients(changes []*impact.Change, before, after *rules.Snapshot,
 
 // clientsWithTags returns the Dataplanes with tags, written as in the destination of a change.
 func clientsWithTags(s *rules.Snapshot, mesh, tags string) (names []string) {
+	wanted := map[string]string{}
+	for tag := range strings.SplitSeq(tags, ",") {
+		key, value, _ := strings.Cut(tag, "=")
+		wanted[key] = value
+	}
 	for _, d := range s.Resources(mesh, kuma.KindDataplane) {
-		inbounds := inboundTags(*d)
-		if !slices.ContainsFunc(strings.Split(tags, ","), func(tag string) bool {
-			key, value, _ := strings.Cut(tag, "=")
-			return !slices.ContainsFunc(inbounds, func(tags map[string]string) bool { return tags[key] == value })
-		}) {
+		if certified(inboundTags(*d), wanted) {
 			names = append(names, d.Name)
 		}
 	}

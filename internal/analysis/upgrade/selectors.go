@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -122,7 +123,7 @@ func (w *world) labelsFor(mesh string, tags map[string]string, inbounds bool) (l
 			labels[serviceLabel(value)] = "true"
 		case key == kuma.TagService:
 			labels[kuma.LabelWorkload] = value
-		case key == kuma.LabelZone, !reserved(key):
+		case key == kuma.LabelZone, !def.ReservedLabel(key):
 			labels[key] = value
 		default:
 			return nil, "Kuma 3.0 has no label for the tag " + key + "."
@@ -192,6 +193,16 @@ func (w *world) serviceSelector(r kuma.Resource, tags map[string]string) []propo
 		tree.Object(body["spec"])["selector"] = map[string]any{"dataplaneLabels": map[string]any{"matchLabels": anyMap(labels)}}
 	})
 	return one(changed, rewritten(r, path, "K3-060", "Selects Dataplanes by the labels "+phrase.Pairs(labels)+"."))
+}
+
+// forEach returns a rewrite that proposes something for each document of some kinds.
+func forEach(propose func(w *world, r kuma.Resource) []proposal, types ...string) func(*world) []proposal {
+	return func(w *world) (out []proposal) {
+		for _, r := range w.of(types...) {
+			out = append(out, propose(w, r)...)
+		}
+		return out
+	}
 }
 
 // one returns a proposal with one document.

@@ -17,37 +17,35 @@ import (
 // rewriteCollectors is the rewrite of [referToCollectors].
 const rewriteCollectors = "R6"
 
-func isTelemetry(kind string) bool {
-	return slices.Contains([]string{kinds.MeshAccessLog.Name, kinds.MeshMetric.Name, kinds.MeshTrace.Name}, kind)
-}
+var telemetryKinds = []string{kinds.MeshAccessLog.Name, kinds.MeshMetric.Name, kinds.MeshTrace.Name}
+
+func isTelemetry(kind string) bool { return slices.Contains(telemetryKinds, kind) }
 
 // referToCollectors proposes a MeshOpenTelemetryBackend for each endpoint of a collector that a
 // policy contains (R6). Proxies must not prefer their environment, which they ignore today.
-func referToCollectors(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kinds.MeshAccessLog.Name, kinds.MeshMetric.Name, kinds.MeshTrace.Name) {
-		p := proposal{put: []kuma.Resource{r.Clone()}}
-		for _, telemetry := range telemetries(tree.Root(p.put[0].Body)) {
-			at := telemetry.Path.Child("endpoint").String()
-			endpoint, _ := telemetry.Get("endpoint").Text()
-			backend, ok := collector(r.Mesh, endpoint)
-			if existing := w.find(backend.Key()); !ok || existing != nil && !tree.Equal(existing.Body, backend.Body) {
-				out = append(out, w.cannot(r, at, "K3-051",
-					"The endpoint is not an address and a port, or its MeshOpenTelemetryBackend has a name that is taken.",
-					"Write a MeshOpenTelemetryBackend by hand.")...)
-				continue
-			}
-			backend.Labels = map[string]string{kuma.LabelDisplayName: backend.Name}
-			value := tree.Object(telemetry.Value())
-			delete(value, "endpoint")
-			value["backendRef"] = map[string]any{"kind": backend.Type, "labels": map[string]any{kuma.LabelDisplayName: backend.Name}}
-			p.put = append(p.put, backend)
-			p.items = append(p.items, rewritten(r, at, "K3-051", "Refers to "+backend.Key().Local()+
-				", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."))
+var referToCollectors = forEach((*world).collectors, telemetryKinds...)
+
+func (w *world) collectors(r kuma.Resource) (out []proposal) {
+	p := proposal{put: []kuma.Resource{r.Clone()}}
+	for _, telemetry := range telemetries(tree.Root(p.put[0].Body)) {
+		at := telemetry.Path.Child("endpoint").String()
+		endpoint, _ := telemetry.Get("endpoint").Text()
+		backend, ok := collector(r.Mesh, endpoint)
+		if existing := w.find(backend.Key()); !ok || existing != nil && !tree.Equal(existing.Body, backend.Body) {
+			out = append(out, w.cannot(r, at, "K3-051",
+				"The endpoint is not an address and a port, or its MeshOpenTelemetryBackend has a name that is taken.",
+				"Write a MeshOpenTelemetryBackend by hand.")...)
+			continue
 		}
-		out = append(out, p)
+		backend.Labels = map[string]string{kuma.LabelDisplayName: backend.Name}
+		value := tree.Object(telemetry.Value())
+		delete(value, "endpoint")
+		value["backendRef"] = map[string]any{"kind": backend.Type, "labels": map[string]any{kuma.LabelDisplayName: backend.Name}}
+		p.put = append(p.put, backend)
+		p.items = append(p.items, rewritten(r, at, "K3-051", "Refers to "+backend.Key().Local()+
+			", which is added, instead of the endpoint. Proxies then send telemetry by way of kuma-dp, of 2.14 or later."))
 	}
-	return out
+	return append(out, p)
 }
 
 // telemetries returns the settings of OpenTelemetry in a policy that contain an endpoint.

@@ -17,44 +17,41 @@ const kafka = "kafka"
 // replaceValues proposes other values for those that Kuma 3.0 does not have: protocols of
 // services, and hashes by the address of the client (R8). In stage two it removes the identities of
 // services by tag, which a control plane of 2.14 adds.
-func replaceValues(w *world) []proposal {
-	var out []proposal
-	for _, r := range w.of(kuma.KindMeshService, kuma.KindMeshMultiZoneService, kinds.MeshLoadBalancingStrategy.Name) {
-		changed, items, unseen := r.Clone(), []Item(nil), ""
-		for _, n := range tree.Root(changed.Body).Find("spec.ports[].appProtocol") {
-			if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
-				setAt(changed.Body, n.Path, "tcp")
-				items = append(items, rewritten(r, n.Path.String(), "K3-062", "Is tcp instead of "+protocol+"."))
-				if strings.EqualFold(protocol, kafka) {
-					unseen = "proxies lose the statistics of the protocol Kafka"
-				}
+var replaceValues = forEach((*world).values, kuma.KindMeshService, kuma.KindMeshMultiZoneService, kinds.MeshLoadBalancingStrategy.Name)
+
+func (w *world) values(r kuma.Resource) []proposal {
+	changed, items, unseen := r.Clone(), []Item(nil), ""
+	body := tree.Root(changed.Body)
+	for _, n := range body.Find("spec.ports[].appProtocol") {
+		if protocol, ok := n.Text(); ok && !slices.Contains([]string{"", "tcp", "http", "http2", "grpc"}, strings.ToLower(protocol)) {
+			setAt(changed.Body, n.Path, "tcp")
+			items = append(items, rewritten(r, n.Path.String(), "K3-062", "Is tcp instead of "+protocol+"."))
+			if strings.EqualFold(protocol, kafka) {
+				unseen = "proxies lose the statistics of the protocol Kafka"
 			}
 		}
-		for _, path := range []string{"spec.to[].default.hashPolicies[]", "spec.to[].default.loadBalancer[].hashPolicies[]"} {
-			for _, n := range tree.Root(changed.Body).Find(path) {
-				if n.Get("type").Value() == "SourceIP" {
-					setAt(changed.Body, n.Path.Child("type"), "Connection")
-					tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
-					items = append(items,
-						rewritten(r, n.Path.Child("type").String(), "K3-053", "Is Connection with sourceIP instead of SourceIP."))
-				}
-			}
-		}
-		if identities := tree.List(changed.Spec()["identities"]); w.final {
-			left := slices.DeleteFunc(slices.Clone(identities), func(v any) bool { return tree.Object(v)["type"] == "ServiceTag" })
-			if len(left) < len(identities) {
-				if changed.Spec()["identities"] = left; len(left) == 0 {
-					delete(changed.Spec(), "identities")
-				}
-				items = append(items, Item{
-					Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed,
-					Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies.",
-				})
-			}
-		}
-		out = append(out, proposal{put: []kuma.Resource{changed}, items: items, unseen: unseen})
 	}
-	return out
+	hashed := slices.Concat(body.Find("spec.to[].default.hashPolicies[]"), body.Find("spec.to[].default.loadBalancer[].hashPolicies[]"))
+	for _, n := range hashed {
+		if n.Get("type").Value() == "SourceIP" {
+			setAt(changed.Body, n.Path.Child("type"), "Connection")
+			tree.Object(n.Value())["connection"] = map[string]any{"sourceIP": true}
+			items = append(items, rewritten(r, n.Path.Child("type").String(), "K3-053", "Is Connection with sourceIP instead of SourceIP."))
+		}
+	}
+	if identities := tree.List(changed.Spec()["identities"]); w.final {
+		left := slices.DeleteFunc(slices.Clone(identities), func(v any) bool { return tree.Object(v)["type"] == "ServiceTag" })
+		if len(left) < len(identities) {
+			if changed.Spec()["identities"] = left; len(left) == 0 {
+				delete(changed.Spec(), "identities")
+			}
+			items = append(items, Item{
+				Key: r.Key(), Path: "spec.identities", Condition: "K3-061", Action: Removed,
+				Text: "Has no identities by tag: the control plane adds the SPIFFE IDs of the proxies.",
+			})
+		}
+	}
+	return []proposal{{put: []kuma.Resource{changed}, items: items, unseen: unseen}}
 }
 
 // typedSince is the patch of 2.14 that reads typed sources of certificates: older ones accept
@@ -63,26 +60,21 @@ const typedSince = "2.14.6"
 
 // typeSources proposes the typed form for the sources of certificates of external services
 // (R7).
-func typeSources(w *world) []proposal {
+var typeSources = forEach(func(w *world, r kuma.Resource) []proposal {
 	if !w.final && !w.ControlPlane.Release.Has(typedSince) {
 		return nil
 	}
-	var out []proposal
-	for _, r := range w.of(kuma.KindMeshExternalService) {
-		changed, items := r.Clone(), []Item(nil)
-		for _, name := range []string{"caCert", "clientCert", "clientKey"} {
-			n := tree.Root(changed.Body).Get("spec", "tls", "verification", name)
-			typed, ok := typedSource(tree.Object(n.Value()))
-			if ok {
-				setAt(changed.Body, n.Path, typed)
-				items = append(items, rewritten(r, n.Path.String(), "K3-063",
-					"Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."))
-			}
+	changed, items := r.Clone(), []Item(nil)
+	for _, name := range []string{"caCert", "clientCert", "clientKey"} {
+		n := tree.Root(changed.Body).Get("spec", "tls", "verification", name)
+		if typed, ok := typedSource(tree.Object(n.Value())); ok {
+			setAt(changed.Body, n.Path, typed)
+			items = append(items, rewritten(r, n.Path.String(), "K3-063",
+				"Has a type, which all control planes of the mesh must support: Kuma 2.14.6 or later."))
 		}
-		out = append(out, one(changed, items...)...)
 	}
-	return out
-}
+	return one(changed, items...)
+}, kuma.KindMeshExternalService)
 
 // typedSource returns the typed form of a source.
 func typedSource(source map[string]any) (typed map[string]any, ok bool) {

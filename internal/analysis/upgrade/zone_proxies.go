@@ -13,22 +13,18 @@ import (
 // replaceZoneProxies proposes for stage two a Dataplane with a listener for each zone proxy and
 // mesh, and the address of an ingress (R12). On 2.14 the address would redirect the traffic of
 // other zones at once, before the proxy of the Dataplane runs.
-func replaceZoneProxies(w *world) []proposal {
-	if !w.final {
+var replaceZoneProxies = forEach(func(w *world, r kuma.Resource) []proposal {
+	zone, _ := tree.Root(r.Body).Get("zone").Text()
+	switch {
+	case !w.final:
 		return nil
+	case w.ControlPlane.Mode == kuma.ModeGlobal || zone != "" && w.ControlPlane.Zone != "" && zone != w.ControlPlane.Zone:
+		return w.cannot(r, "", zoneProxyCondition, "The proxy belongs to a zone, and is replaced there.",
+			"Rewrite the documents of the control plane of the zone.")
+	default:
+		return w.zoneProxy(r, meshes(w.resources...))
 	}
-	var out []proposal
-	for _, r := range w.of(kinds.ZoneIngress.Name, kinds.ZoneEgress.Name) {
-		zone, _ := tree.Root(r.Body).Get("zone").Text()
-		if w.ControlPlane.Mode == kuma.ModeGlobal || zone != "" && w.ControlPlane.Zone != "" && zone != w.ControlPlane.Zone {
-			out = append(out, w.cannot(r, "", zoneProxyCondition, "The proxy belongs to a zone, and is replaced there.",
-				"Rewrite the documents of the control plane of the zone.")...)
-			continue
-		}
-		out = append(out, w.zoneProxy(r, meshes(w.resources...))...)
-	}
-	return out
-}
+}, kinds.ZoneIngress.Name, kinds.ZoneEgress.Name)
 
 const zoneProxyCondition = "K3-101"
 

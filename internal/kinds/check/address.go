@@ -46,34 +46,18 @@ var PeerAddress = def.Check{Test: func(n tree.Node) []def.Problem {
 }}
 
 // IPAddress checks an address that must not be a host name.
-var IPAddress = def.Check{Doc: "Must be an IP address.", Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if ok && s != "" && net.ParseIP(s) == nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid IP address",
-			fmt.Sprintf("%q is not a valid IP address. Host names are not allowed here.", s))}
-	}
-	return nil
-}}
+var IPAddress = def.Text(func(s string) bool { return s == "" || net.ParseIP(s) != nil }, "Invalid IP address",
+	"%q is not a valid IP address. Host names are not allowed here.").WithDoc("Must be an IP address.")
 
 // HostName checks the name of a host.
-var HostName = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || kuma.IsHostName(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid host name",
-		fmt.Sprintf("%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".", s))}
-}}
+var HostName = def.Text(kuma.IsHostName, "Invalid host name",
+	"%q is not a valid host name. It must consist of letters, digits, \"-\", \"_\" and \".\".")
 
 // HostAndPort checks an address that is a host and a port.
-func HostAndPort(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if host, port, err := net.SplitHostPort(s); !ok || s == "" || err == nil && host != "" && port != "" {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".", s))}
-}
+var HostAndPort = def.Text(func(s string) bool {
+	host, port, err := net.SplitHostPort(s)
+	return s == "" || err == nil && host != "" && port != ""
+}, "Invalid address", "%q is not a valid address. It must be a host and a port, such as \"127.0.0.1:5000\".")
 
 // IsPort reports whether a string is a port number.
 func IsPort(s string) bool {

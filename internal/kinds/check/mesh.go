@@ -87,11 +87,9 @@ func secretName(backend tree.Node) []def.Problem {
 func keySize(backend tree.Node) []def.Problem {
 	const shortest = 1024
 	n := backend.Get("conf", "caCert", "RSAbits")
-	if bits, ok := n.Int(); ok && bits != 0 && bits < shortest {
-		return []def.Problem{def.ErrorAt(n, "Key is too short",
-			fmt.Sprintf("The key has %d bits, but it must have at least %d. Use a larger number, or omit the field.", bits, shortest))}
-	}
-	return nil
+	bits, ok := n.Int()
+	return def.ErrorIf(ok && bits != 0 && bits < shortest, n, "Key is too short",
+		"The key has %d bits, but it must have at least %d. Use a larger number, or omit the field.", bits, shortest)
 }
 
 // keyPair checks a certificate and a key that are both in the document.
@@ -155,10 +153,8 @@ func inline(source tree.Node) ([]byte, bool) {
 // BackendNeeds reports a field of a backend's conf that is missing and that a
 // backend of its type requires.
 func BackendNeeds(conf tree.Node, kind, field string) []def.Problem {
-	if m := conf.Get(field); m.Empty() {
-		return []def.Problem{def.ErrorAt(m, field+" is missing", fmt.Sprintf("A backend of type %s must set %q in its conf.", kind, field))}
-	}
-	return nil
+	m := conf.Get(field)
+	return def.ErrorIf(m.Empty(), m, field+" is missing", "A backend of type %s must set %q in its conf.", kind, field)
 }
 
 // BackendNamed checks that a field names one of the backends next to it.

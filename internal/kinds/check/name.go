@@ -49,13 +49,10 @@ func DNSLabelName(display func(doc tree.Node) tree.Node) def.Check {
 	}
 	return def.Check{
 		Test: func(n tree.Node) []def.Problem {
-			if name, s, found := invalid(n); found {
-				return []def.Problem{def.WarningAt(name, "Name is not a DNS label",
-					fmt.Sprintf(
-						"Kuma 3.0 rejects %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
-							"and not end with \"-\".", s, maxNamePart))}
-			}
-			return nil
+			name, s, found := invalid(n)
+			return def.WarningIf(found, name, "Name is not a DNS label",
+				"Kuma 3.0 rejects %q. The name should consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
+					"and not end with \"-\".", s, maxNamePart)
 		},
 		ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
 			name, s, found := invalid(n)
@@ -117,12 +114,9 @@ var WorkloadName = def.Check{
 	Doc: "The label `kuma.io/workload` must be a DNS label: lowercase letters, digits and `-`, at most 63 characters.",
 	Test: func(n tree.Node) []def.Problem {
 		label := n.Root().Get("labels", kuma.LabelWorkload)
-		if s, ok := label.Text(); ok && !kuma.IsDNSLabel(s) {
-			return []def.Problem{def.ErrorAt(label, "Invalid workload name",
-				fmt.Sprintf(
-					"%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
-						"and not end with \"-\".", s, maxNamePart))}
-		}
-		return nil
+		s, ok := label.Text()
+		return def.ErrorIf(ok && !kuma.IsDNSLabel(s), label, "Invalid workload name",
+			"%q is not a valid Workload name. It must consist of at most %d lowercase letters, digits and \"-\", begin with a letter "+
+				"and not end with \"-\".", s, maxNamePart)
 	},
 }.At(def.Objects)

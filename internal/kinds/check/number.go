@@ -54,11 +54,8 @@ func Decimal(allowed string, in func(f float64) bool) def.Check {
 				return []def.Problem{def.ErrorAt(n, "Invalid number",
 					fmt.Sprintf("%q is not a valid number. It must be a number %s.", string(number), allowed))}
 			}
-			if f, _ := exact.Float64(); !in(f) {
-				return []def.Problem{def.ErrorAt(n, "Number out of range",
-					fmt.Sprintf("The value is %s, but it must be a number %s.", number, allowed))}
-			}
-			return nil
+			f, _ := exact.Float64()
+			return def.ErrorIf(!in(f), n, "Number out of range", "The value is %s, but it must be a number %s.", number, allowed)
 		},
 	}
 }

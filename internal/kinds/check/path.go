@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"net/url"
 	"regexp"
 	"strings"
@@ -15,32 +14,17 @@ import (
 var pathOnHost = regexp.MustCompile(`^(/|[A-Za-z]:\\)`)
 
 // FilePath checks the path of a file on the host of a proxy.
-var FilePath = def.Check{
-	Doc: "Must be an absolute path.",
-	Test: func(n tree.Node) []def.Problem {
-		s, ok := n.Text()
-		if !ok || pathOnHost.MatchString(s) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(n, "Path is not absolute",
-			fmt.Sprintf("%q is not an absolute path. Use a path such as \"/var/log/kuma/access.log\".", s))}
-	},
-}
+var FilePath = def.Text(pathOnHost.MatchString, "Path is not absolute",
+	"%q is not an absolute path. Use a path such as \"/var/log/kuma/access.log\".").WithDoc("Must be an absolute path.")
 
 // RootedPath checks that a path of a URL begins with a slash.
 var RootedPath = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Path is not absolute", fmt.Sprintf("The path must begin with \"/\". Use %q.", "/"+s))}
+	return def.ErrorIf(ok && !strings.HasPrefix(s, "/"), n, "Path is not absolute", "The path must begin with \"/\". Use %q.", "/"+s)
 }}
 
 // RequestURI checks the path of an HTTP request.
-var RequestURI = def.Check{Doc: "Must begin with `/`.", Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if _, err := url.ParseRequestURI(s); ok && s != "" && err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid path", fmt.Sprintf("%q is not a valid path. It must begin with \"/\".", s))}
-	}
-	return nil
-}}
+var RequestURI = def.Text(func(s string) bool {
+	_, err := url.ParseRequestURI(s)
+	return s == "" || err == nil
+}, "Invalid path", "%q is not a valid path. It must begin with \"/\".").WithDoc("Must begin with `/`.")

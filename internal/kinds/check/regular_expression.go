@@ -1,7 +1,6 @@
 package check
 
 import (
-	"fmt"
 	"regexp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -31,9 +30,5 @@ var Regex = def.Check{Test: func(n tree.Node) []def.Problem {
 func brokenRegex(n tree.Node, remedy string) []def.Problem {
 	s, ok := n.Text()
 	_, err := regexp.Compile(s)
-	if !ok || err == nil {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid regular expression",
-		fmt.Sprintf("%q is not a valid RE2 regular expression (%s). %s", s, err, remedy))}
+	return def.ErrorIf(ok && err != nil, n, "Invalid regular expression", "%q is not a valid RE2 regular expression (%s). %s", s, err, remedy)
 }

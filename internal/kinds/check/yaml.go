@@ -11,11 +11,9 @@ import (
 // YAMLObject checks a string that contains an Envoy resource in YAML or JSON.
 var YAMLObject = def.Check{Test: func(n tree.Node) []def.Problem {
 	text, ok := n.Text()
-	if _, err := ReadYAMLObject(text); ok && err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid Envoy resource",
-			fmt.Sprintf("The value %s. It must be an object with the fields of the Envoy resource, in YAML or JSON.", err))}
-	}
-	return nil
+	_, err := ReadYAMLObject(text)
+	return def.ErrorIf(ok && err != nil, n, "Invalid Envoy resource",
+		"The value %s. It must be an object with the fields of the Envoy resource, in YAML or JSON.", err)
 }}
 
 // ReadYAMLObject reads an object in YAML or JSON. An empty string is an object

@@ -9,13 +9,8 @@ import (
 // field is the field that names the extension.
 func Extension(field string) def.Object {
 	return def.Object{
-		{
-			Name: field, Type: def.String, Required: true, Checks: def.Checks(check.NotEmpty),
-			Doc: "Name of the extension.",
-		},
-		{
-			Name: "config", Type: def.JSON,
-			Doc: "Settings of the extension as a JSON string (see `jsonencode`), compared as JSON. Their meaning depends on the extension.",
-		},
+		def.String.Required(field, "Name of the extension.", check.NotEmpty),
+		def.JSON.Field("config",
+			"Settings of the extension as a JSON string (see `jsonencode`), compared as JSON. Their meaning depends on the extension."),
 	}
 }

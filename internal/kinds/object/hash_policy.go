@@ -28,22 +28,17 @@ var hashPolicy = def.Object{
 		RemovedOf: map[string]def.Removal{sourceIP: def.RemovedIn3("Use Connection with sourceIP.")},
 		Doc:       "Property to hash. The block with the same name has its settings. `SourceIP` is deprecated: use `Connection`.",
 	},
-	{
-		Name: "terminal", Type: def.Bool,
-		Doc: "Whether to ignore the properties that follow if the request has this one. Defaults to `false`.",
-	},
+	def.Bool.Field("terminal", "Whether to ignore the properties that follow if the request has this one. Defaults to `false`."),
 	{Name: "header", Doc: "A header of the request.", Type: hashedName("name", "Name of the header.")},
 	{Name: "cookie", Doc: "A cookie of the request.", Type: def.Object{
-		{Name: "name", Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: "Name of the cookie."},
-		{
-			Name: "ttl", Type: def.Duration,
-			Doc: "Lifetime of the cookie that the proxy sets if the request has none; `0s` makes it a session cookie. " +
-				"If unset, the proxy sets no cookie.",
-		},
-		{Name: "path", Type: def.String, Doc: "Path of the cookie that the proxy sets. Must begin with `/`."},
+		def.String.Required("name", "Name of the cookie.", def.NotEmpty()),
+		def.Duration.Field("ttl",
+			"Lifetime of the cookie that the proxy sets if the request has none; `0s` makes it a session cookie. "+
+				"If unset, the proxy sets no cookie."),
+		def.String.Field("path", "Path of the cookie that the proxy sets. Must begin with `/`."),
 	}},
 	{Name: "connection", Doc: "A property of the connection.", Type: def.Object{
-		{Name: "sourceIP", Type: def.Bool, Doc: "Whether to hash the address of the client. Defaults to `false`."},
+		def.Bool.Field("sourceIP", "Whether to hash the address of the client. Defaults to `false`."),
 	}},
 	{
 		Name: "queryParameter", Doc: "A query parameter of the request.",
@@ -53,7 +48,7 @@ var hashPolicy = def.Object{
 }
 
 func hashedName(field, doc string) def.Object {
-	return def.Object{{Name: field, Type: def.String, Required: true, Checks: def.Checks(def.NotEmpty()), Doc: doc}}
+	return def.Object{def.String.Required(field, doc, def.NotEmpty())}
 }
 
 var hashPolicyRules = def.ByType(hashPolicyTypes...)
@@ -72,9 +67,7 @@ var hashPolicyTypes = []def.Variant{
 // `_config` on 2.14.3, next to the algorithm and inside of it).
 var noSourceIP = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
-	if s, _ := kind.Text(); s != sourceIP {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(kind, "SourceIP breaks the proxies",
-		"SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")}
+	s, _ := kind.Text()
+	return def.ErrorIf(s == sourceIP, kind, "SourceIP breaks the proxies",
+		"SourceIP produces an empty hash policy, which Envoy rejects. Use the type Connection.")
 }}

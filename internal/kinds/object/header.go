@@ -3,6 +3,7 @@ package object
 import (
 	"fmt"
 	"regexp"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -17,14 +18,9 @@ const (
 )
 
 // HeaderName is the name of a header.
-var HeaderName = def.Field{
-	Name: "name", Type: def.String, Required: true, Doc: "Name of the header.",
-	Checks: def.Checks(
-		def.Length(1, maxHeaderName),
-		def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
-			"A header name must consist of lowercase letters, digits and marks such as \"-\"."),
-	),
-}
+var HeaderName = def.String.Required("name",
+	"Name of the header.", def.Length(1, maxHeaderName), def.Pattern(regexp.MustCompile("^[a-z0-9!#$%&'*+\\-.^_`|~]+$"),
+		"A header name must consist of lowercase letters, digits and marks such as \"-\"."))
 
 // HeaderMatch is a condition on a header.
 var HeaderMatch = def.Object{
@@ -56,7 +52,7 @@ func headerValues(name, doc string) def.Field {
 		Name: name, Doc: doc, DropsEmpty: kuma.Before("2.10"), Checks: def.Checks(def.Items(0, maxHeaders)),
 		Type: def.List{Elem: def.Object{
 			HeaderName,
-			{Name: "value", Type: def.String, Required: true, Doc: "Value of the header. Separate several values by commas."},
+			def.String.Required("value", "Value of the header. Separate several values by commas."),
 		}},
 	}
 }
@@ -70,24 +66,11 @@ var HeaderChangeRules = def.Checks(def.AnyOf("set", "add", "remove"), headersOnc
 var headersOnce = def.Check{
 	Doc: "Each header can occur only once across the three lists.",
 	Test: func(n tree.Node) []def.Problem {
-		var names []tree.Node
-		for _, list := range []string{"set", "add"} {
-			for _, header := range n.Get(list).Items() {
-				names = append(names, header.Get("name"))
-			}
-		}
-		names = append(names, n.Get("remove").Items()...)
-		var problems []def.Problem
-		seen := map[string]bool{}
-		for _, name := range names {
-			s, ok := name.Text()
-			if ok && seen[s] {
-				problems = append(problems, def.ErrorAt(name, "Duplicate header",
-					fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s)))
-			}
-			seen[s] = seen[s] || ok
-		}
-		return problems
+		names := slices.Concat(n.Find("set[].name"), n.Find("add[].name"), n.Get("remove").Items())
+		return def.Repeated(names, tree.Node.Text, func(name tree.Node, s string) def.Problem {
+			return def.ErrorAt(name, "Duplicate header",
+				fmt.Sprintf("%q already occurs in \"set\", \"add\" or \"remove\". Remove one of the changes.", s))
+		})
 	},
 }
 
@@ -97,11 +80,8 @@ var comparesWithValue = def.Check{Test: func(n tree.Node) []def.Problem {
 	kind := n.Get("type")
 	s, ok := kind.Text()
 	value := n.Get("value")
-	if !value.Empty() || s == "Present" || s == "Absent" || !ok && !kind.Absent() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(value, "Missing header value",
-		"The condition has no value. Set a value, or use the type Present or Absent.")}
+	return def.WarningIf(value.Empty() && s != "Present" && s != "Absent" && (ok || kind.Absent()), value, "Missing header value",
+		"The condition has no value. Set a value, or use the type Present or Absent.")
 }}
 
 // HeaderMatchRules are the rules for a list of [HeaderMatch].

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"math"
 	"strings"
 
@@ -19,22 +18,10 @@ var Inbounds = def.Field{
 }
 
 var inbound = def.Object{
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the proxy accepts traffic.",
-	},
-	{
-		Name: "servicePort", Type: def.Int, Checks: def.Checks(check.Unsigned(0, check.MaxPort)),
-		Doc: "Port of the service. Defaults to `port`.",
-	},
-	{
-		Name: "serviceAddress", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address of the service. Defaults to the address of the inbound.",
-	},
-	{
-		Name: "address", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address on which the proxy accepts traffic. Defaults to `networking.address`.",
-	},
+	def.Int.Required("port", "Port on which the proxy accepts traffic.", check.Unsigned(1, check.MaxPort)),
+	def.Int.Field("servicePort", "Port of the service. Defaults to `port`.", check.Unsigned(0, check.MaxPort)),
+	def.String.Field("serviceAddress", "IP address of the service. Defaults to the address of the inbound.", check.IPAddress),
+	def.String.Field("address", "IP address on which the proxy accepts traffic. Defaults to `networking.address`.", check.IPAddress),
 	{
 		Name: "tags", Type: def.StringMap{}, ServerKeys: ZoneTag,
 		Removed: def.RemovedIn3("Use labels of the Dataplane, such as kuma.io/workload, and protocol of the inbound."),
@@ -57,11 +44,9 @@ var inbound = def.Object{
 		Doc: "State of the inbound. Only inbounds that are `Ready` receive traffic; `Ignored` omits the inbound from the configuration of the " +
 			"proxy. Health checks overwrite it.",
 	},
-	{
-		Name: "name", Type: def.String,
-		Doc: "Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. " +
-			"An inbound without a name is selected by its port number.",
-	},
+	def.String.Field("name",
+		"Name of the inbound. References select it with `section_name`, a MeshService with `target_port`. "+
+			"An inbound without a name is selected by its port number."),
 	{
 		Name: "protocol", Type: def.String, Since: "2.14", RemovedOf: map[string]def.Removal{"kafka": def.RemovedIn3("Use tcp.")},
 		Checks: def.Checks(check.InboundProtocol.OrEmpty()),
@@ -71,8 +56,8 @@ var inbound = def.Object{
 }
 
 var serviceProbe = def.Object{
-	{Name: "interval", Type: def.ProtoDuration, Checks: def.Checks(check.NotZero), Doc: "Time between two checks."},
-	{Name: "timeout", Type: def.ProtoDuration, Checks: def.Checks(check.NotZero), Doc: "Time after which a check has failed."},
+	def.ProtoDuration.Field("interval", "Time between two checks.", check.NotZero),
+	def.ProtoDuration.Field("timeout", "Time after which a check has failed.", check.NotZero),
 	{
 		Name: "unhealthyThreshold", SnakeCase: true, Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(1, math.MaxUint32)),
 		Doc: "Number of consecutive failed checks after which the service is unhealthy.",
@@ -97,11 +82,9 @@ var inboundTags = def.Check{
 	ByRelease: func(n tree.Node, r kuma.Release) []def.Problem {
 		const mysql, since = "mysql", "2.10"
 		protocol := n.Get(kuma.TagProtocol)
-		if s, _ := protocol.Text(); !strings.EqualFold(s, mysql) || r.Has(since) {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(protocol, mysql+" is not supported",
-			fmt.Sprintf("Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r))}
+		s, _ := protocol.Text()
+		return def.ErrorIf(strings.EqualFold(s, mysql) && !r.Has(since), protocol, mysql+" is not supported",
+			"Protocol mysql requires Kuma %s or later, and the control plane runs %s. Use tcp.", since, r)
 	},
 }
 
@@ -116,21 +99,15 @@ var serviceBehindInbound = def.Check{Test: func(n tree.Node) []def.Problem {
 	}
 	a, okA := port.Int()
 	b, okB := servicePort.Int()
-	if !okA || okB && b != 0 && a != b {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(service, "Inbound forwards to itself",
+	return def.ErrorIf(okA && (!okB || b == 0 || a == b), service, "Inbound forwards to itself",
 		"The service has the port of the inbound, and the address of the inbound or of the proxy. "+
-			"Use a different \"serviceAddress\" or \"servicePort\".")}
+			"Use a different \"serviceAddress\" or \"servicePort\".")
 }}
 
 var servedProtocol = def.Check{Test: func(n tree.Node) []def.Problem {
 	protocol, unserved := check.UnservedProtocol(n)
-	if !unserved {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(protocol, "Unsupported protocol of an inbound",
-		fmt.Sprintf("The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", protocol.Value()))}
+	return def.ErrorIf(unserved, protocol, "Unsupported protocol of an inbound",
+		"The control plane accepts %q, but then generates no configuration for the proxy. Use tcp.", protocol.Value())
 }}.About(def.Frozen)
 
 // inboundAddress returns the address on which an inbound accepts traffic.

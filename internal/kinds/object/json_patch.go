@@ -22,12 +22,9 @@ var patchOperations = []string{"add", "remove", "replace", "move", "copy"}
 // jsonPatch is one step of a JSON patch (RFC 6902).
 var jsonPatch = def.Object{
 	{Name: "op", Type: def.String, Required: true, OneOf: patchOperations, Doc: "Name of the operation."},
-	{Name: "path", Type: def.String, Required: true, Doc: "Target of the operation, as a JSON pointer. The root cannot be removed."},
-	{Name: "value", Type: def.JSON, Doc: "Value to set. Required by `add` and `replace`, not used by other operations."},
-	{
-		Name: "from", Type: def.String,
-		Doc: "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations.",
-	},
+	def.String.Required("path", "Target of the operation, as a JSON pointer. The root cannot be removed."),
+	def.JSON.Field("value", "Value to set. Required by `add` and `replace`, not used by other operations."),
+	def.String.Field("from", "Source of the operation, as a JSON pointer. Required by `move` and `copy`, not used by other operations."),
 }
 
 // JSONPatchStep checks that a step of [JSONPatches] has the fields that its

@@ -23,18 +23,12 @@ var listener = def.Object{
 		Doc: "Purpose of the listener: `ZoneIngress` accepts traffic from other zones, `ZoneEgress` sends traffic to them. " +
 			"`Unspecified` counts as unset.",
 	},
-	{
-		Name: "address", Type: def.String, Required: true, Checks: def.Checks(check.PeerAddress),
-		Doc: "IP address or host name on which the listener accepts traffic.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port on which the listener accepts traffic. The combination of address and port must be unique among listeners and inbounds.",
-	},
-	{
-		Name: "name", Type: def.String,
-		Doc: "Name of the listener. References select it with `section_name`. A listener without a name is selected by its port number.",
-	},
+	def.String.Required("address", "IP address or host name on which the listener accepts traffic.", check.PeerAddress),
+	def.Int.Required("port",
+		"Port on which the listener accepts traffic. The combination of address and port must be unique among listeners and inbounds.",
+		check.Unsigned(1, check.MaxPort)),
+	def.String.Field("name",
+		"Name of the listener. References select it with `section_name`. A listener without a name is selected by its port number."),
 	{
 		Name: "state", Type: def.String, OneOf: []string{"Ready", "NotReady"}, Default: "Ready", ServerOwned: true,
 		Doc: "Whether the listener accepts traffic.",
@@ -50,7 +44,7 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 		if name, ok := in.Get("name").Text(); ok && name != "" {
 			names[name] = true
 		}
-		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+		if s, ok := socketOf(in); ok {
 			sockets[s] = true
 		}
 	}
@@ -73,6 +67,11 @@ var ListenersAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	return problems
 }}
 
+// socketOf returns the address and port on which an inbound accepts traffic.
+func socketOf(inbound tree.Node) (string, bool) {
+	return socket(inboundAddress(inbound), inbound.Get("port"))
+}
+
 func socket(address, port tree.Node) (string, bool) {
 	a, okA := address.Text()
 	p, okP := port.Int()
@@ -84,7 +83,7 @@ func socket(address, port tree.Node) (string, bool) {
 var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 	inbounds, outbounds := map[string]bool{}, map[string]tree.Node{}
 	for _, in := range n.Get("inbound").Items() {
-		if s, ok := socket(inboundAddress(in), in.Get("port")); ok {
+		if s, ok := socketOf(in); ok {
 			inbounds[s] = true
 		}
 	}
@@ -119,18 +118,11 @@ var OutboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
 // InboundsAreUnique warns of an inbound with the address and port of an earlier one: before Kuma 3.0, a proxy has one
 // listener for both, with the policies for either (measured on 2.14.3), and on 3.0 two with one address [E].
 var InboundsAreUnique = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	sockets := map[string]bool{}
-	for _, in := range n.Get("inbound").Items() {
-		s, ok := socket(inboundAddress(in), in.Get("port"))
-		if ok && sockets[s] {
-			problems = append(problems, def.WarningAt(in, "Duplicate address and port",
-				fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the proxy has one listener for both, with the "+
-					"protocol of one of them. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s)))
-		}
-		sockets[s] = ok
-	}
-	return problems
+	return def.Repeated(n.Get("inbound").Items(), socketOf, func(in tree.Node, s string) def.Problem {
+		return def.WarningAt(in, "Duplicate address and port",
+			fmt.Sprintf("An earlier inbound also accepts traffic on %s. On Kuma 2, the proxy has one listener for both, with the "+
+				"protocol of one of them. On Kuma 3.0, the proxy rejects the second listener. Use a different port.", s))
+	})
 }}
 
 // AdminPortIsFree checks that no inbound or outbound uses the port of the admin
@@ -144,11 +136,9 @@ var AdminPortIsFree = def.Check{Test: func(n tree.Node) []def.Problem {
 	ipv4Loopback := netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	taken := func(what string, address string, by tree.Node) []def.Problem {
 		ip, err := netip.ParseAddr(address)
-		if p, _ := by.Int(); by.Unknown() || p != port || err != nil || ip != ipv4Loopback && ip != netip.IPv4Unspecified() {
-			return nil
-		}
-		return []def.Problem{def.ErrorAt(admin, "Conflict with the admin port",
-			fmt.Sprintf("An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port))}
+		p, _ := by.Int()
+		return def.ErrorIf(!by.Unknown() && p == port && err == nil && (ip == ipv4Loopback || ip == netip.IPv4Unspecified()), admin,
+			"Conflict with the admin port", "An %s also uses port %d of the loopback address. Use a different port for one of them.", what, port)
 	}
 	for _, in := range n.Get("inbound").Items() {
 		address, _ := inboundAddress(in).Text()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -34,22 +35,13 @@ var LoadBalancer = def.Field{
 	Name: "loadBalancer", Checks: def.Checks(innerHashPoliciesDeprecated),
 	Design: def.Checks(def.Unused(algorithms...), inAlgorithm(def.Each(noSourceIP))),
 	Doc:    "Load balancing algorithm. Defaults to `RoundRobin`. Not allowed for a MeshHTTPRoute.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"RoundRobin", "LeastRequest", ringHash, "Random", maglev},
-			Doc: "Name of the algorithm. The block with the same name has its settings.",
-		},
+		def.TypeField("Name of the algorithm. The block with the same name has its settings.", algorithms...),
 		{Name: "roundRobin", Type: def.Object{}, Doc: "Uses one endpoint after the other. It has no settings."},
 		{Name: "leastRequest", Doc: "Uses the endpoint with the fewest active requests among some random ones.", Type: def.Object{
-			{
-				Name: "choiceCount", Type: def.Int, Checks: def.Checks(def.Limit(2, math.MaxInt32)),
-				Doc: "Number of endpoints to compare. Defaults to 2.",
-			},
-			{
-				Name: "activeRequestBias", Type: def.IntOrString,
-				Checks: def.Checks(check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
-				Doc: "How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. " +
-					"Envoy defaults to `1`.",
-			},
+			def.Int.Field("choiceCount", "Number of endpoints to compare. Defaults to 2.", def.Limit(2, math.MaxInt32)),
+			def.IntOrString.Field("activeRequestBias",
+				"How much active requests lower the weight of an endpoint, such as `10` or `\"2.5\"`. `0` ignores active requests. "+
+					"Envoy defaults to `1`.", check.Decimal("of 0 or more", func(f float64) bool { return f >= 0 })),
 		}},
 		{
 			Name: "ringHash", Design: def.Checks(ringHasSize), Doc: "Uses the same endpoint for the same hash, by consistent hashing on a ring.",
@@ -75,7 +67,7 @@ var LoadBalancer = def.Field{
 }
 
 func ringSize(name, doc string) def.Field {
-	return def.Field{Name: name, Type: def.Int, Checks: def.Checks(def.Limit(1, 8000000)), Doc: doc}
+	return def.Int.Field(name, doc, def.Limit(1, 8000000))
 }
 
 var innerHashPolicies = def.Field{
@@ -128,11 +120,8 @@ var HashPolicyRules = def.Check{Test: func(conf tree.Node) []def.Problem {
 var ringHasSize = def.Check{Test: func(n tree.Node) []def.Problem {
 	low, okLow := n.Get("minRingSize").Int()
 	high, okHigh := n.Get("maxRingSize").Int()
-	if !okLow || !okHigh || low <= high {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n.Get("minRingSize"), "minRingSize exceeds maxRingSize",
-		fmt.Sprintf("minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high))}
+	return def.ErrorIf(okLow && okHigh && low > high, n.Get("minRingSize"), "minRingSize exceeds maxRingSize",
+		"minRingSize is %d and maxRingSize is %d, which proxies reject. Lower minRingSize, or raise maxRingSize.", low, high)
 }}
 
 // tableSizeIsPrime checks the size of a table, which Envoy rejects unless it is
@@ -156,10 +145,7 @@ func isPrime(i int64) bool { return big.NewInt(i).ProbablyPrime(0) }
 // HashIsUsed warns about hash policies without an algorithm that uses hashes:
 // in the entry itself, or else anywhere in the policy.
 var HashIsUsed = def.Check{Test: func(n tree.Node) []def.Problem {
-	anywhere := false
-	for _, e := range n.Get("to").Items() {
-		anywhere = anywhere || mayHash(e.Get("default", "loadBalancer", "type"))
-	}
+	anywhere := slices.ContainsFunc(n.Find("to[].default.loadBalancer.type"), mayHash)
 	var problems []def.Problem
 	for _, e := range n.Get("to").Items() {
 		policies, balancer := e.Get("default", "hashPolicies"), e.Get("default", "loadBalancer")

@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"net/url"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -31,73 +30,57 @@ var MeshMetrics = def.Field{
 // objects below hold the fields of all types.
 
 var tracing = def.Object{
-	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
+	def.String.Field("defaultBackend", "Name of the backend that proxies use. None by default."),
 	{
 		Name: "backends", Doc: "Backends that proxies send traces to.", Checks: def.Checks(def.Unique("name"), def.Each(tracingSettings)),
 		Type: def.List{Elem: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
+			def.String.Required("name", "Name of the backend."),
 			{
 				Name: "sampling", Type: def.Number, Distinct: true, Checks: def.Checks(check.Percentage),
 				Doc: "Percentage of requests to trace. All by default.",
 			},
-			{
-				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("zipkin", "datadog")),
-				Doc: "Kind of the backend.",
-			},
+			def.String.Required("type", "Kind of the backend.", def.OneOf("zipkin", "datadog")),
 			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
-				{Name: "url", Type: def.String, Doc: "For `zipkin`: URL that traces are sent to, including the port."},
-				{
-					Name: "traceId128bit", Type: def.Bool,
-					Doc: "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`.",
-				},
-				{
-					Name: "apiVersion", Type: def.String, Checks: def.Checks(ofZipkin(def.OneOf("httpJson", "httpJsonV1", "httpProto").OrEmpty())),
-					Doc: "For `zipkin`: format of the traces. Defaults to `httpJson`.",
-				},
+				def.String.Field("url", "For `zipkin`: URL that traces are sent to, including the port."),
+				def.Bool.Field("traceId128bit", "For `zipkin`: whether to use 128-bit trace IDs instead of 64-bit ones. Defaults to `false`."),
+				def.String.Field("apiVersion",
+					"For `zipkin`: format of the traces. Defaults to `httpJson`.", ofZipkin(def.OneOf("httpJson", "httpJsonV1", "httpProto").OrEmpty())),
 				{
 					Name: "sharedSpanContext", Type: def.Bool, Distinct: true,
 					Doc: "For `zipkin`: whether client and server share one span. Defaults to `true`.",
 				},
-				{Name: "address", Type: def.String, Doc: "For `datadog`: host of the agent."},
-				{Name: "port", Type: def.Int, Doc: "For `datadog`: port of the agent."},
-				{
-					Name: "splitService", Type: def.Bool,
-					Doc: "For `datadog`: whether to report the traffic to each destination as a separate service. Defaults to `false`.",
-				},
+				def.String.Field("address", "For `datadog`: host of the agent."),
+				def.Int.Field("port", "For `datadog`: port of the agent."),
+				def.Bool.Field("splitService",
+					"For `datadog`: whether to report the traffic to each destination as a separate service. Defaults to `false`."),
 			}},
 		}},
 	},
 }
 
 var logging = def.Object{
-	{Name: "defaultBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
+	def.String.Field("defaultBackend", "Name of the backend that proxies use. None by default."),
 	{
 		Name: "backends", Doc: "Backends that proxies write access logs to.", Checks: def.Checks(def.Unique("name"), def.Each(loggingSettings)),
 		Type: def.List{Elem: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the backend."},
-			{Name: "format", Type: def.String, Doc: "Format of a log line, with Envoy's command operators. Kuma has a default format."},
-			{
-				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("file", "tcp")),
-				Doc: "Kind of the backend.",
-			},
+			def.String.Required("name", "Name of the backend."),
+			def.String.Field("format", "Format of a log line, with Envoy's command operators. Kuma has a default format."),
+			def.String.Required("type", "Kind of the backend.", def.OneOf("file", "tcp")),
 			{Name: "conf", FreeForm: true, Doc: "Settings of the backend, by `type`.", Type: def.Object{
-				{Name: "path", Type: def.String, Doc: "For `file`: path of the file, on the host of the proxy."},
-				{Name: "address", Type: def.String, Doc: "For `tcp`: host and port of the receiver, such as `127.0.0.1:5000`."},
+				def.String.Field("path", "For `file`: path of the file, on the host of the proxy."),
+				def.String.Field("address", "For `tcp`: host and port of the receiver, such as `127.0.0.1:5000`."),
 			}},
 		}},
 	},
 }
 
 var metrics = def.Object{
-	{Name: "enabledBackend", Type: def.String, Doc: "Name of the backend that proxies use. None by default."},
+	def.String.Field("enabledBackend", "Name of the backend that proxies use. None by default."),
 	{
 		Name: "backends", Doc: "Backends that collect metrics.", Checks: def.Checks(def.UniqueOrEmpty("name")),
 		Type: def.List{Elem: def.Object{
-			{Name: "name", Type: def.String, Doc: "Name of the backend."},
-			{
-				Name: "type", Type: def.String, Required: true, Checks: def.Checks(def.OneOf("prometheus")),
-				Doc: "Kind of the backend.",
-			},
+			def.String.Field("name", "Name of the backend."),
+			def.String.Required("type", "Kind of the backend.", def.OneOf("prometheus")),
 			{
 				Name: "conf", StoresDefaults: true, Checks: def.Checks(SkipMTLSAgrees), Type: withDefaults(Prometheus, prometheusDefaults),
 				DefaultFrom: func(map[string]any) any { return prometheusDefaults(nil) },
@@ -110,15 +93,11 @@ var metrics = def.Object{
 // ofZipkin skips a check of a field in the conf of a backend of another type,
 // which the control plane does not check.
 func ofZipkin(c def.Check) def.Check {
-	test := c.Test
-	c.Test = func(n tree.Node) []def.Problem {
+	return c.Unless(func(n tree.Node) bool {
 		backend := tree.Object(tree.At(n.Root().Value(), n.Path.Parent().Parent()))
-		if kind, ok := backend["type"].(string); ok && kind != "zipkin" {
-			return nil
-		}
-		return test(n)
-	}
-	return c
+		kind, ok := backend["type"].(string)
+		return ok && kind != "zipkin"
+	})
 }
 
 var tracingSettings = def.Check{
@@ -128,7 +107,7 @@ var tracingSettings = def.Check{
 		conf := n.Get("conf")
 		switch kind {
 		case "zipkin":
-			return append(check.BackendNeeds(conf, kind, "url"), urlWithPort(conf.Get("url"))...)
+			return append(check.BackendNeeds(conf, kind, "url"), urlWithPort.Test(conf.Get("url"))...)
 		case "datadog":
 			problems := append(check.BackendNeeds(conf, kind, "address"), check.BackendNeeds(conf, kind, "port")...)
 			return append(problems, check.Unsigned(1, check.MaxPort).Test(conf.Get("port"))...)
@@ -137,14 +116,10 @@ var tracingSettings = def.Check{
 	},
 }
 
-func urlWithPort(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if u, err := url.ParseRequestURI(s); !ok || s == "" || err == nil && u.Port() != "" {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".", s))}
-}
+var urlWithPort = def.Text(func(s string) bool {
+	u, err := url.ParseRequestURI(s)
+	return s == "" || err == nil && u.Port() != ""
+}, "Invalid address", "%q is not a URL with a port. Use a URL such as \"http://zipkin:9411/api/v2/spans\".")
 
 var loggingSettings = def.Check{
 	Doc: "`file` requires `path`; `tcp` requires `address`.",
@@ -155,7 +130,7 @@ var loggingSettings = def.Check{
 		case "file":
 			return check.BackendNeeds(conf, kind, "path")
 		case "tcp":
-			return append(check.BackendNeeds(conf, kind, "address"), check.HostAndPort(conf.Get("address"))...)
+			return append(check.BackendNeeds(conf, kind, "address"), check.HostAndPort.Test(conf.Get("address"))...)
 		}
 		return nil
 	},

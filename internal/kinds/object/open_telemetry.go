@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"net"
 	"slices"
 	"strings"
@@ -75,37 +74,25 @@ var endpointIsDeprecated = def.Check{Test: func(n tree.Node) []def.Problem {
 
 var labelsOfCollector = def.Check{Test: func(n tree.Node) []def.Problem {
 	labels := n.Get("labels")
-	if !labels.Empty() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Missing labels", "A MeshOpenTelemetryBackend is selected by its labels. Set at least one.")}
+	return def.ErrorIf(labels.Empty(), n, "Missing labels", "A MeshOpenTelemetryBackend is selected by its labels. Set at least one.")
 }}
 
 // NotURL checks that an address is not a URL.
-var NotURL = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, _ := n.Text()
-	if !strings.ContainsAny(s, "/?#") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid address",
-		fmt.Sprintf("%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".", s))}
-}}
+var NotURL = def.Text(func(s string) bool { return !strings.ContainsAny(s, "/?#") }, "Invalid address",
+	"%q is a URL. The address must consist of host and port only, such as \"otel-collector:4317\".")
 
 // NotURLWithPort checks an address that is host and port.
 var NotURLWithPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	if problems := NotURL.Test(n); problems != nil {
 		return problems
 	}
-	return check.HostAndPort(n)
+	return check.HostAndPort.Test(n)
 }}
 
 // numericPort warns about an address with a port that is not a number.
 var numericPort = def.Check{Test: func(n tree.Node) []def.Problem {
 	s, _ := n.Text()
 	_, port, err := net.SplitHostPort(s)
-	if err != nil || check.IsPort(port) {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Invalid port",
-		fmt.Sprintf("%q is not a valid port. It must be a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort))}
+	return def.WarningIf(err == nil && !check.IsPort(port), n, "Invalid port",
+		"%q is not a valid port. It must be a number from 1 to %d, as in \"otel-collector:4317\".", port, check.MaxPort)
 }}

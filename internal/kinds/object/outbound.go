@@ -11,10 +11,9 @@ import (
 )
 
 // Outbounds are the services that an application consumes.
-var Outbounds = def.Field{
-	Name: "outbound", Type: def.List{Elem: outbound}, Checks: def.Checks(def.Each(outboundTarget)),
-	Doc: "The services that the application consumes if traffic is not redirected transparently. Not allowed for a builtin gateway.",
-}
+var Outbounds = def.List{Elem: outbound}.Field("outbound",
+	"The services that the application consumes if traffic is not redirected transparently. Not allowed for a builtin gateway.",
+	def.Each(outboundTarget))
 
 // TransparentProxying describes how traffic is redirected to a proxy.
 var TransparentProxying = def.Field{
@@ -26,43 +25,29 @@ var TransparentProxying = def.Field{
 // no listener for redirected traffic of either direction.
 var redirectsOutgoing = def.Check{Test: func(n tree.Node) []def.Problem {
 	in, _ := n.Get("redirectPortInbound").Int()
-	if out, _ := n.Get("redirectPortOutbound").Int(); in == 0 || out != 0 || n.Get("redirectPortOutbound").Unknown() {
-		return nil
-	}
-	return []def.Problem{def.WarningAt(n, "Missing redirectPortOutbound", fmt.Sprintf(
-		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set it, usually to 15001.", in))}
+	out, _ := n.Get("redirectPortOutbound").Int()
+	return def.WarningIf(in != 0 && out == 0 && !n.Get("redirectPortOutbound").Unknown(), n, "Missing redirectPortOutbound",
+		"Without it, the proxy does not listen on port %d either, so redirected connections fail. Set it, usually to 15001.", in)
 }}
 
 var outbound = def.Object{
-	{
-		Name: "address", Type: def.String, Checks: def.Checks(check.IPAddress),
-		Doc: "IP address under which the application reaches the service. Defaults to `127.0.0.1`.",
-	},
-	{
-		Name: "port", Type: def.Int, Required: true, Checks: def.Checks(check.Unsigned(1, check.MaxPort)),
-		Doc: "Port under which the application reaches the service.",
-	},
+	def.String.Field("address", "IP address under which the application reaches the service. Defaults to `127.0.0.1`.", check.IPAddress),
+	def.Int.Required("port", "Port under which the application reaches the service.", check.Unsigned(1, check.MaxPort)),
 	{
 		Name: "tags", Type: def.StringMap{}, Removed: def.RemovedIn3("Use backendRef."), Checks: def.Checks(def.TagValues()),
 		Doc: "Tags of the service, including `kuma.io/service`. Conflicts with `backend_ref`.",
 	},
 	{Name: "backendRef", RequiredIn: kuma.Since("3.0"), Doc: "Reference to the service. Conflicts with `tags`.", Type: def.Object{
 		serviceKind,
-		{Name: "name", Type: def.String, Doc: "Name of the object. Either `name` or `labels` is required."},
-		{
-			Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-			Doc: "Port of the object. Required for all kinds except MeshExternalService.",
-		},
-		{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the object must have. If several objects match, the oldest one is used."},
+		def.String.Field("name", "Name of the object. Either `name` or `labels` is required."),
+		def.Int.Field("port", "Port of the object. Required for all kinds except MeshExternalService.", check.Unsigned(0, math.MaxUint32)),
+		def.StringMap{}.Field("labels", "Labels that the object must have. If several objects match, the oldest one is used."),
 	}},
 }
 
 // serviceKind is the kind of a service that a proxy consumes.
-var serviceKind = def.Field{
-	Name: "kind", Type: def.String, Required: true,
-	Checks: def.Checks(def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService)),
-	Doc:    "Kind of the object.",
-}
+var serviceKind = def.String.Required("kind",
+	"Kind of the object.", def.OneOf(kuma.KindMeshService, kuma.KindMeshExternalService, kuma.KindMeshMultiZoneService))
 
 var transparentProxyingSettings = def.Object{
 	{
@@ -108,20 +93,15 @@ var transparentProxyingSettings = def.Object{
 						Name: "port", Type: def.Int, Distinct: true, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
 						Doc: "Port of the object. All ports by default.",
 					},
-					{Name: "labels", Type: def.StringMap{}, Doc: "Labels that the objects must have. Conflicts with `name` and `namespace`."},
+					def.StringMap{}.Field("labels", "Labels that the objects must have. Conflicts with `name` and `namespace`."),
 				}},
 			},
 		},
 	},
 }
 
-var objectName = def.Check{Test: func(n tree.Node) []def.Problem {
-	if s, ok := n.Text(); ok && s != "" && !kuma.IsDNSSubdomain(s) {
-		return []def.Problem{def.ErrorAt(n, "Invalid name",
-			fmt.Sprintf("%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".", s))}
-	}
-	return nil
-}}
+var objectName = def.Text(kuma.IsDNSSubdomain, "Invalid name",
+	"%q is not a valid name. It must consist of lowercase letters, digits, \"-\" and \".\".").OrEmpty()
 
 var outboundTarget = def.Check{
 	Doc: "Either `backendRef`, or `tags` with `kuma.io/service`, is required.",

@@ -21,12 +21,9 @@ const (
 // Prometheus describes how Prometheus collects metrics from a proxy, of a whole
 // mesh or of one Dataplane.
 var Prometheus = def.Object{
-	{
-		Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)),
-		Doc: "Port on which proxies expose their metrics. Defaults to `5670`.",
-	},
-	{Name: "path", Type: def.String, Doc: "Path under which proxies expose their metrics. Defaults to `/metrics`."},
-	{Name: "tags", Type: def.StringMap{}, Doc: "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."},
+	def.Int.Field("port", "Port on which proxies expose their metrics. Defaults to `5670`.", check.Unsigned(0, math.MaxUint32)),
+	def.String.Field("path", "Path under which proxies expose their metrics. Defaults to `/metrics`."),
+	def.StringMap{}.Field("tags", "Tags of the metrics endpoint in the mesh. Defaults to `kuma.io/service: dataplane-metrics`."),
 	{
 		Name: "skipMTLS", Type: def.Bool, Distinct: true, Doc: "Whether to expose metrics without mutual TLS. Defaults to `false`.",
 		Deprecated: "Use `mode` of `tls`.",
@@ -35,18 +32,15 @@ var Prometheus = def.Object{
 		Name: "aggregate", Doc: "Metrics of applications, which the proxy exposes together with its own.",
 		Checks: def.Checks(def.UniqueOrEmpty("name")),
 		Type: def.List{Elem: def.Object{
-			{Name: "name", Type: def.String, Doc: "Name of the application."},
-			{Name: "port", Type: def.Int, Checks: def.Checks(check.Unsigned(0, math.MaxUint32)), Doc: "Port of the application."},
-			{Name: "path", Type: def.String, Doc: "Path under which the application exposes its metrics. Defaults to `/metrics`."},
+			def.String.Field("name", "Name of the application."),
+			def.Int.Field("port", "Port of the application.", check.Unsigned(0, math.MaxUint32)),
+			def.String.Field("path", "Path under which the application exposes its metrics. Defaults to `/metrics`."),
 			{Name: "enabled", Type: def.Bool, Distinct: true, Doc: "Whether to collect the metrics. Defaults to `true`."},
-			{Name: "address", Type: def.String, Doc: "Address of the application. Defaults to the address of the inbound."},
+			def.String.Field("address", "Address of the application. Defaults to the address of the inbound."),
 		}},
 	},
 	{Name: "envoy", Doc: "Metrics of the proxy itself to expose.", Type: def.Object{
-		{
-			Name: "filterRegex", Type: def.String, Checks: def.Checks(check.Regex),
-			Doc: "Regular expression that selects the metrics to expose. All by default.",
-		},
+		def.String.Field("filterRegex", "Regular expression that selects the metrics to expose. All by default.", check.Regex),
 		{
 			Name: "usedOnly", Type: def.Bool, Distinct: true,
 			Doc: "Whether to expose only metrics that changed at least once. Defaults to `false`.",

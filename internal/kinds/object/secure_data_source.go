@@ -1,7 +1,6 @@
 package object
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -30,17 +29,17 @@ var sourceBlocks = map[string]string{
 func SecureDataSource(sensitive bool, types ...string) def.Object {
 	blocks := map[string]def.Field{
 		FileSource: {Name: "file", Doc: "A file on the control plane host.", Type: def.Object{
-			{Name: "path", Type: def.String, Required: true, Doc: "Absolute path of the file, without `..`."},
+			def.String.Required("path", "Absolute path of the file, without `..`."),
 		}},
 		EnvVarSource: {Name: "envVar", Doc: "An environment variable of the control plane.", Type: def.Object{
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the variable."},
+			def.String.Required("name", "Name of the variable."),
 		}},
 		InlineSource: {Name: "insecureInline", Doc: "The content itself. Everyone who can read the resource can read it.", Type: def.Object{
 			{Name: "value", Type: def.String, Required: true, Sensitive: sensitive, Doc: "The content."},
 		}},
 		SecretSource: {Name: "secretRef", Doc: "A Secret of the mesh.", Type: def.Object{
 			{Name: "kind", Type: def.String, Required: true, OneOf: []string{"Secret"}, Doc: "Kind of the object."},
-			{Name: "name", Type: def.String, Required: true, Doc: "Name of the Secret."},
+			def.String.Required("name", "Name of the Secret."),
 		}},
 	}
 	o := def.Object{{Name: "type", Type: def.String, Required: true, OneOf: types}}
@@ -73,17 +72,9 @@ var SourceContent = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // Needed reports a block that other settings require.
 func Needed(n tree.Node) []def.Problem {
-	if !n.Absent() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, n.Key()+" is missing", fmt.Sprintf("The chosen type requires %q. Add it.", n.Key()))}
+	return def.ErrorIf(n.Absent(), n, n.Key()+" is missing", "The chosen type requires %q. Add it.", n.Key())
 }
 
-var controlPlanePath = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid file path",
-		fmt.Sprintf("%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".", s))}
-}}
+var controlPlanePath = def.Text(
+	func(s string) bool { return strings.HasPrefix(s, "/") && !slices.Contains(strings.Split(s, "/"), "..") }, "Invalid file path",
+	"%q is not a valid path. It must be an absolute path on the control plane host, without \"..\".")

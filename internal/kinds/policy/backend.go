@@ -71,11 +71,9 @@ var backendFields = []def.Field{
 
 var multiZonePort = def.Check{Test: func(n tree.Node) []def.Problem {
 	port := n.Get("port")
-	if kind, _ := n.Get("kind").Text(); kind != kuma.KindMeshMultiZoneService || !port.Absent() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(port, "Missing port",
-		"A reference to a MeshMultiZoneService must set the port that the traffic goes to.")}
+	kind, _ := n.Get("kind").Text()
+	return def.ErrorIf(kind == kuma.KindMeshMultiZoneService && port.Absent(), port, "Missing port",
+		"A reference to a MeshMultiZoneService must set the port that the traffic goes to.")
 }}
 
 // someWeight checks that a weight is above zero (proxies.md §3).

@@ -26,7 +26,7 @@ var HTTPFilters = def.Field{
 var BackendFilters = def.Field{
 	Name: "filters", Since: "3.0", Stated: true, Checks: def.Checks(def.Each(def.ByType(filters[0]))),
 	Type: def.List{Elem: def.Object{
-		{Name: "type", Type: def.String, Required: true, OneOf: []string{filterRequestHeaders}, Doc: "Type of the filter."},
+		def.TypeField("Type of the filter.", filters[0]),
 		{Name: "requestHeaderModifier", Type: object.HeaderChanges, Doc: "Changes headers of the request."},
 	}},
 	Doc: "Filters to apply to the requests for this destination.",
@@ -55,11 +55,7 @@ var filters = []def.Variant{
 
 // httpFilter is one change of a request or of its response.
 var httpFilter = def.Object{
-	{
-		Name: "type", Type: def.String, Required: true,
-		OneOf: []string{filterRequestHeaders, filterResponseHeaders, filterRedirect, filterRewrite, filterMirror},
-		Doc:   "Type of the filter. The block with the same name has its settings.",
-	},
+	def.TypeField("Type of the filter. The block with the same name has its settings.", filters...),
 	{
 		Name: "requestHeaderModifier", Type: object.HeaderChanges,
 		Doc: "Changes headers of the request. At least one of `set`, `add` or `remove` is required. " +
@@ -74,7 +70,7 @@ var httpFilter = def.Object{
 		{Name: "scheme", Type: def.String, OneOf: []string{"http", "https"}, Doc: "Scheme of the new URL."},
 		newHostName("Host of the new URL."),
 		newPath,
-		{Name: "port", Type: def.Int, Checks: def.Checks(def.Limit(1, check.MaxPort)), Doc: "Port of the new URL."},
+		def.Int.Field("port", "Port of the new URL.", def.Limit(1, check.MaxPort)),
 		{
 			Name: "statusCode", Type: def.Int, OneOf: []string{"301", "302", "303", "307", "308"}, Default: json.Number("302"),
 			Doc: "Status code of the response.",
@@ -108,20 +104,17 @@ var httpFilter = def.Object{
 }
 
 func newHostName(doc string) def.Field {
-	return def.Field{Name: "hostname", Type: def.String, Doc: doc, Checks: def.Checks(
+	return def.String.Field("hostname", doc,
 		def.Length(1, maxHostName),
 		def.Pattern(regexp.MustCompile(`^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$`), "Must be a host name in lowercase."),
 		noIPAddress,
-	)}
+	)
 }
 
-var noIPAddress = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if _, err := netip.ParseAddr(s); ok && err == nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid host name", fmt.Sprintf("%q is an IP address. It must be a host name.", s))}
-	}
-	return nil
-}}
+var noIPAddress = def.Text(func(s string) bool {
+	_, err := netip.ParseAddr(s)
+	return err != nil
+}, "Invalid host name", "%q is an IP address. It must be a host name.")
 
 // pathChanges are the types of [newPath].
 var pathChanges = []def.Variant{
@@ -133,28 +126,22 @@ var pathChanges = []def.Variant{
 var newPath = def.Field{
 	Name: "path", Design: def.Checks(def.ByType(pathChanges...).About(def.Frozen), def.Unused(pathChanges...)),
 	Doc: "Rewrite of the path. Unchanged by default.", Type: def.Object{
-		{
-			Name: "type", Type: def.String, Required: true, OneOf: []string{"ReplaceFullPath", "ReplacePrefixMatch"},
-			Doc: "Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
-		},
-		{Name: "replaceFullPath", Type: def.String, Doc: "The new path."},
-		{
-			Name: "replacePrefixMatch", Type: def.String,
-			Doc: "Replacement of the matched prefix and the slash after it, which should therefore end with a slash: " +
-				"with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. " +
-				"Only valid if every match of the rule has a path of type `PathPrefix`.",
-		},
+		def.TypeField(
+			"Which part of the path to replace. The attribute with the same name is required: without it, the proxy gets no configuration.",
+			pathChanges...),
+		def.String.Field("replaceFullPath", "The new path."),
+		def.String.Field("replacePrefixMatch",
+			"Replacement of the matched prefix and the slash after it, which should therefore end with a slash: "+
+				"with `/new/`, the prefix `/old` turns `/old/x` into `/new/x` and `/old` into `/new/`. An empty string changes nothing. "+
+				"Only valid if every match of the rule has a path of type `PathPrefix`."),
 	},
 }
 
 var oneHostName = def.Check{Test: func(n tree.Node) []def.Problem {
 	own := n.Get("hostToBackendHostname")
-	if !own.True() || !n.Get("hostname").Filled() {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(own, "Conflicting host names",
+	return def.ErrorIf(own.True() && n.Get("hostname").Filled(), own, "Conflicting host names",
 		"\"hostname\" conflicts with \"hostToBackendHostname\", which sets the host header to the host name of the "+
-			"destination. Remove one of them.")}
+			"destination. Remove one of them.")
 }}
 
 // GatewayFilters rejects what only a gateway can do.
@@ -215,13 +202,10 @@ var PathIsJoined = def.Check{Test: func(n tree.Node) []def.Problem {
 
 // allPrefixes reports whether every match may be one of a prefix.
 func allPrefixes(matches tree.Node) bool {
-	for _, m := range matches.Items() {
-		kind := m.Get("path", "type")
-		if s, _ := kind.Text(); s != "PathPrefix" && !kind.Unknown() {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(matches.Find("[].path.type"), func(kind tree.Node) bool {
+		s, _ := kind.Text()
+		return s != "PathPrefix" && !kind.Unknown()
+	})
 }
 
 // redirectIsLast rejects filters after a redirect that change a request which is sent on: the
@@ -244,23 +228,15 @@ var redirectIsLast = def.Check{Test: func(n tree.Node) []def.Problem {
 // RedirectHidesBackends warns about destinations that no request reaches.
 var RedirectHidesBackends = def.Check{Test: func(n tree.Node) []def.Problem {
 	isRedirect := func(f tree.Node) bool { s, _ := f.Get("type").Text(); return s == filterRedirect }
-	if refs := n.Get("backendRefs"); refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect) {
-		return []def.Problem{def.WarningAt(refs, "backendRefs has no effect",
-			"The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")}
-	}
-	return nil
+	refs := n.Get("backendRefs")
+	return def.WarningIf(refs.Filled() && slices.ContainsFunc(n.Get("filters").Items(), isRedirect), refs, "backendRefs has no effect",
+		"The filter RequestRedirect responds to every request of the rule. Remove backendRefs or the filter.")
 }}
 
 // Redirects reports whether one of the filters may answer the request.
 func Redirects(filters tree.Node) bool {
-	if filters.Unknown() {
-		return true
-	}
-	for _, f := range filters.Items() {
-		kind := f.Get("type")
-		if s, _ := kind.Text(); s == filterRedirect || kind.Unknown() {
-			return true
-		}
-	}
-	return false
+	return filters.Unknown() || slices.ContainsFunc(filters.Find("[].type"), func(kind tree.Node) bool {
+		s, _ := kind.Text()
+		return s == filterRedirect || kind.Unknown()
+	})
 }

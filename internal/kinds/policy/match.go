@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -57,15 +56,13 @@ var Match = def.Object{
 			Name: "type", Type: def.String, Required: true, OneOf: idTypes,
 			Doc: "How to match the value. The prefix `…/workload/web` also matches `…/workload/website`.",
 		},
-		{
-			Name: "value", Type: def.String, Required: true,
-			Doc: "SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label " +
-				"`kuma.io/workload` as name.",
-		},
+		def.String.Required("value",
+			"SPIFFE ID of the client, or a prefix of it, by default `spiffe://MESH.ZONE.mesh.local/workload/NAME` with the label "+
+				"`kuma.io/workload` as name."),
 	}},
 	{Name: "sni", Since: "2.14", Doc: "Server name (SNI) that the client sends in the TLS handshake.", Type: def.Object{
 		{Name: "type", Type: def.String, Required: true, OneOf: []string{"Exact"}, Doc: "How to match the value."},
-		{Name: "value", Type: def.String, Required: true, Doc: "The server name.", Checks: def.Checks(serverName)},
+		def.String.Required("value", "The server name.", serverName),
 	}},
 }
 
@@ -105,22 +102,12 @@ var spiffeID = def.Check{Test: func(n tree.Node) []def.Problem {
 	if !ok {
 		return nil
 	}
-	if _, err := spiffeid.FromString(s); err != nil {
-		return []def.Problem{def.ErrorAt(n, "Invalid SPIFFE ID",
-			fmt.Sprintf(
-				"%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", "+
-					"without a trailing slash.", s, err))}
-	}
-	return nil
+	_, err := spiffeid.FromString(s)
+	return def.ErrorIf(err != nil, n, "Invalid SPIFFE ID",
+		"%q is not a valid SPIFFE ID: %s. It must consist of \"spiffe://\", the trust domain and a path such as \"/workload/web\", "+
+			"without a trailing slash.", s, err)
 }}
 
 // serverName checks the name that a client sends in the TLS handshake.
-var serverName = def.Check{Test: func(n tree.Node) []def.Problem {
-	s, ok := n.Text()
-	if !ok || kuma.IsDNSSubdomain(s) {
-		return nil
-	}
-	return []def.Problem{def.ErrorAt(n, "Invalid server name",
-		fmt.Sprintf("%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.",
-			s))}
-}}
+var serverName = def.Text(kuma.IsDNSSubdomain, "Invalid server name",
+	"%q is not a valid server name. It must consist of lowercase letters, digits, \"-\" and \".\"; wildcards are not supported.")

@@ -16,6 +16,13 @@ const (
 	routeInRules = "Limits cannot be set for a route: limit incoming requests in rules, for the proxies of the service."
 )
 
+// AllProxies returns the kinds by which a policy selects proxies of all types, and others.
+func AllProxies(others ...string) []string {
+	return append([]string{
+		kuma.KindMesh, kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshSubset, kuma.KindMeshService, kuma.KindMeshServiceSubset,
+	}, others...)
+}
+
 // TargetRef describes the reference to the proxies that a policy applies to.
 func TargetRef(kinds ...string) def.Field { return targetRef(kinds, routeInTo) }
 
@@ -165,11 +172,8 @@ func selectsGateways(ref tree.Node) (gateways, known bool) {
 // RejectDestinations rejects entries of `to` whose kinds are not allowed with
 // the kind of the top-level reference.
 func RejectDestinations(fields tree.Node, top string, allowed ...string) []def.Problem {
-	var problems []def.Problem
-	for _, e := range fields.Get("to").Items() {
-		problems = append(problems, RejectDestination(e, top, allowed...)...)
-	}
-	return problems
+	destinations := def.Check{Test: func(entry tree.Node) []def.Problem { return RejectDestination(entry, top, allowed...) }}
+	return def.Each(destinations).Test(fields.Get("to"))
 }
 
 // RejectDestination is [RejectDestinations] for one entry.

@@ -54,7 +54,7 @@ func entriesOf(name, doc, refDoc string, targetRef def.Object, fields ...def.Fie
 		Name: "targetRef", Type: targetRef, Required: true, Doc: refDoc, Checks: def.Checks(def.ReferenceFields()),
 		Design: def.Checks(def.UncheckedFields()),
 	}
-	return def.Field{Name: name, Type: def.List{Elem: append(def.Object{ref}, fields...)}, Doc: doc}
+	return def.List{Elem: append(def.Object{ref}, fields...)}.Field(name, doc)
 }
 
 // Rules describes the settings for incoming traffic.

@@ -36,10 +36,8 @@ func SomeEntries(lists ...string) def.Check {
 	return def.Check{
 		Doc: fmt.Sprintf("At least one of %s must have an entry.", phrase.Or(phrase.Code(lists)...)),
 		Test: func(n tree.Node) []def.Problem {
-			for _, l := range lists {
-				if !n.Get(l).Empty() {
-					return nil
-				}
+			if slices.ContainsFunc(lists, func(l string) bool { return !n.Get(l).Empty() }) {
+				return nil
 			}
 			add := "Add"
 			if n.Absent() {
@@ -124,35 +122,20 @@ func EmptyDefaults(lists ...string) def.Check {
 
 // destinationsOnce warns about entries for the destination of an earlier one.
 var destinationsOnce = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	var seen []tree.Node
-	for _, entry := range n.Items() {
-		ref := entry.Get("targetRef")
-		if !ref.Complete() {
-			continue
-		}
-		if slices.ContainsFunc(seen, func(earlier tree.Node) bool { return tree.Equal(earlier.Value(), ref.Value()) }) {
-			problems = append(problems, def.WarningAt(ref, "Duplicate destination",
-				"An earlier entry has the same destination. The two are merged, and the later one takes precedence. Combine them into one entry."))
-		}
-		seen = append(seen, ref)
+	destination := func(entry tree.Node) (string, bool) {
+		return phrase.JSON(entry.Get("targetRef").Value()), entry.Get("targetRef").Complete()
 	}
-	return problems
+	return def.Repeated(n.Items(), destination, func(entry tree.Node, _ string) def.Problem {
+		return def.WarningAt(entry.Get("targetRef"), "Duplicate destination",
+			"An earlier entry has the same destination. The two are merged, and the later one takes precedence. Combine them into one entry.")
+	})
 }}
 
 // catchAllOnce warns about rules for all traffic after another such rule.
 var catchAllOnce = def.Check{Test: func(n tree.Node) []def.Problem {
-	var problems []def.Problem
-	found := false
-	for _, rule := range n.Items() {
-		if !rule.Known() || !rule.Get("matches").Empty() {
-			continue
-		}
-		if found {
-			problems = append(problems, def.WarningAt(rule, "Duplicate rule",
-				"Neither this nor an earlier rule has matches, so both apply to all traffic. Combine them into one rule, or add matches."))
-		}
-		found = true
-	}
-	return problems
+	isForAll := func(rule tree.Node) (struct{}, bool) { return struct{}{}, rule.Known() && rule.Get("matches").Empty() }
+	return def.Repeated(n.Items(), isForAll, func(rule tree.Node, _ struct{}) def.Problem {
+		return def.WarningAt(rule, "Duplicate rule",
+			"Neither this nor an earlier rule has matches, so both apply to all traffic. Combine them into one rule, or add matches.")
+	})
 }}
