@@ -48,6 +48,12 @@ func (c Client) SPIFFEID() string {
 	return c.Names[0]
 }
 
+// IsNamed reports whether the certificate matches a SPIFFE ID, or a prefix of one. Several names are compared as one string (matching.md
+// §7.5).
+func (c Client) IsNamed(id string, prefix bool) bool {
+	return len(c.Names) > 0 && (c.text == id || prefix && strings.HasPrefix(c.text, id))
+}
+
 // AcceptedIDs returns the SPIFFE IDs that clients of a service with a Dataplane accept: that of a MeshIdentity, and before Kuma 3.0
 // those by its tags, also if the mesh issues no certificates (measured on 2.14.3).
 func (m *Mesh) AcceptedIDs(dataplane string) []string {
