@@ -144,7 +144,7 @@ func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if !ok {
 		return tree.Root(nil)
 	}
-	return tree.Root(confsOf(found)[0]).Get("localityAwareness")
+	return tree.Root(found.Merge()[0]).Get("localityAwareness")
 }
 
 // summarize sets the verdict that the proxies have in common.

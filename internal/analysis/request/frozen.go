@@ -169,7 +169,7 @@ func (s *sending) rejected() string {
 		for i, entry := range tree.Root(s.snapshot.Resource(policy).Spec()).Get("to").Items() {
 			applies := func(d rules.Destination) bool {
 				found, ok := s.lookup(meshLoadBalancingStrategy, d)
-				return ok && slices.Contains(slices.Collect(entriesOf(found)), rules.Entry{Policy: policy, Index: i})
+				return ok && slices.Contains(slices.Collect(found.Entries()), rules.Entry{Policy: policy, Index: i})
 			}
 			if hashesSourceIP(entry) && (s.Listener != nil || slices.ContainsFunc(places, applies)) {
 				if s.snapshot.Release().Kuma3() {

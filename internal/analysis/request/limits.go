@@ -74,7 +74,7 @@ func (s *sending) ofClient() {
 		for _, kind := range unevaluated {
 			found, ok := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
 			if ok && b.Port.Resource != (kuma.ID{}) {
-				s.notConsidered(entriesOf(found))
+				s.notConsidered(found.Entries())
 			}
 		}
 	}

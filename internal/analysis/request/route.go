@@ -47,8 +47,8 @@ func (s *sending) routesTo(kind string) *httpRules {
 		policies := s.policies(kind, s.Dataplane)
 		var merged *httpRules
 		if found, ok := policies.Lookup(s.destination()); ok {
-			conf := confsOf(found)[0]
-			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
+			conf := found.Merge()[0]
+			merged = &httpRules{entries: found.Entries(), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
 			merged.sorted = sync.OnceValue(func() []taken {
 				return slices.SortedStableFunc(slices.Values(merged.matches()),
 					func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })

@@ -44,7 +44,7 @@ func (s *sending) outgoing(kind string, d rules.Destination) leaves {
 	if !ok {
 		return leaves{}
 	}
-	return leavesOf(explained(found))
+	return leavesOf(found.Explain())
 }
 
 func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool) {

@@ -2,7 +2,6 @@ package request
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -140,30 +139,6 @@ func (s *sending) onItsRoute() rules.Destination {
 		d.Tags = rules.RouteTags(s.Tags[kuma.TagService], s.matches)
 	}
 	return d
-}
-
-// explained returns the settings of a rule with the policies that set them.
-func explained(f rules.Found) []rules.Leaf {
-	if f.Tags != nil {
-		return f.Tags.Explain()
-	}
-	return f.Resource.Explain()[0]
-}
-
-// confsOf returns the confs of a rule: several for host names of gateways.
-func confsOf(f rules.Found) []any {
-	if f.Tags != nil {
-		return []any{f.Tags.Merge()}
-	}
-	return f.Resource.Merge()
-}
-
-// entriesOf returns the entries of policies in a rule.
-func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
-	if f.Tags != nil {
-		return f.Tags.Entries()
-	}
-	return f.Resource.Entries()
 }
 
 // reachTags finds the outbound of the client by tags to the service, and reports whether there
