@@ -421,8 +421,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 		switch {
 		case !m.snapshot.Release().Kuma3() || len(ref.Labels) > 0:
 			selected := m.snapshot.SelectPorts(*dataplane, ref)
-			named := func(p rules.Port) bool { return p.Section != strconv.Itoa(p.Number) }
-			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
+			all := ref.Port == 0 && !slices.ContainsFunc(selected, rules.Port.IsUnnamed)
 			ports = append(ports, m.outboundsTo(selected, !all && isDrawn(selected))...)
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(dataplane, ref.Kind)...)

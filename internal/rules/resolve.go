@@ -172,26 +172,26 @@ func (s sectionSearch) find(r *kuma.Resource, name string, number int) (string, 
 		return name, true
 	}
 	ports := portsOf(r)
-	i := slices.IndexFunc(ports, func(p port) bool {
-		return name != "" && s.names(p, name) || number != 0 && p.number == number
+	i := slices.IndexFunc(ports, func(p Port) bool {
+		return name != "" && s.names(p, name) || number != 0 && p.Number == number
 	})
 	switch {
-	case s == sectionsAsWritten && (i < 0 || ports[i].unnamed):
+	case s == sectionsAsWritten && (i < 0 || ports[i].IsUnnamed()):
 		return "", true
 	case i < 0:
 		return "", false
 	default:
-		return ports[i].name, true
+		return ports[i].Section, true
 	}
 }
 
 // names reports whether a sectionName selects a port.
-func (s sectionSearch) names(p port, name string) bool {
-	if s == sectionsByNumber && p.unnamed {
+func (s sectionSearch) names(p Port, name string) bool {
+	if s == sectionsByNumber && p.IsUnnamed() {
 		n, err := strconv.Atoi(name)
-		return err == nil && n == p.number
+		return err == nil && n == p.Number
 	}
-	return p.name == name
+	return p.Section == name
 }
 
 // IsDestination reports whether traffic is addressed to resources of a kind.
@@ -206,33 +206,27 @@ func DestinationKinds() []string {
 // MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
 func Sections(r kuma.Resource) (names []string) {
 	for _, p := range portsOf(&r) {
-		names = append(names, p.name)
+		names = append(names, p.Section)
 	}
 	return names
 }
 
-type port struct {
-	name     string
-	number   int
-	unnamed  bool   // name is the number
-	protocol string // in lower case
-}
-
-func portsOf(r *kuma.Resource) []port {
+// portsOf returns the ports of a service, in its own order.
+func portsOf(r *kuma.Resource) []Port {
 	if r.Type == kuma.KindMeshExternalService {
 		match := tree.Object(r.Spec()["match"])
 		n := tree.Int(match["port"])
-		return []port{{name: strconv.Itoa(n), number: n, unnamed: true, protocol: protocolOf(match["protocol"])}}
+		return []Port{{r.ID(), strconv.Itoa(n), n, protocolOf(match["protocol"])}}
 	}
-	var ports []port
+	var ports []Port
 	for _, v := range tree.List(r.Spec()["ports"]) {
 		m := tree.Object(v)
-		p := port{number: tree.Int(m["port"]), protocol: protocolOf(m["appProtocol"])}
+		number := tree.Int(m["port"])
 		name, named := m["name"].(string)
-		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
-			p.name, p.unnamed = strconv.Itoa(p.number), true
+		if !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
+			name = strconv.Itoa(number)
 		}
-		ports = append(ports, p)
+		ports = append(ports, Port{r.ID(), name, number, protocolOf(m["appProtocol"])})
 	}
 	return ports
 }
