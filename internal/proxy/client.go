@@ -61,8 +61,7 @@ func (m *Mesh) AcceptedIDs(dataplane string) []string {
 	if m.snapshot.Release().Kuma3() {
 		return ids
 	}
-	r := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane})
-	for _, tags := range tree.Root(r.Body).Find("networking.inbound[].tags") {
+	for _, tags := range tree.Root(m.dataplane(dataplane).Body).Find("networking.inbound[].tags") {
 		if service, ok := tags.Get(kuma.TagService).Text(); ok {
 			ids = append(ids, m.serviceID(service))
 		}

@@ -27,9 +27,7 @@ type Mesh struct {
 	serviceByID   map[kuma.ID]*Service
 	providers     providers             // by kuma.io/service, as a tag or a label
 	mode          string                // of the MeshServices of the mesh
-	partly        map[kuma.ID]bool      // services with some proxies that have no certificate
-	tags          map[kuma.ID]string    // values of kuma.io/service of the proxies of services
-	servicesByTag map[string][]kuma.ID  // the reverse of tags
+	servicesByTag map[string][]kuma.ID  // by [Service.Tag]
 	older         *OlderError           // about the permissions of older kinds, nil if there are none
 	passOn        bool                  // TrafficRoutes change nothing for outbounds by tags
 	otherZones    bool                  // proxies whose Dataplanes are not known may provide services by tags
@@ -67,10 +65,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
 	m := &Mesh{
-		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
-		servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
+		snapshot: s, name: name, clients: map[string]Client{}, servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
 		matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{}, outbounds: map[string]*Outbounds{},
-		everything: map[everything]*Outbounds{}, zones: []string{""},
+		everything: map[everything]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.permissive = m.mutualTLS && kinds.PermissiveTLS(*mesh)
@@ -84,13 +81,10 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if older := m.Older(kinds.OlderPermissions); older != nil {
 		m.older = &OlderError{older}
 	}
-	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
-		if zone := dataplane.Zone(); !slices.Contains(m.zones, zone) {
-			m.zones = append(m.zones, zone)
-		}
-	}
+	dataplanes := s.Resources(name, kuma.KindDataplane)
+	m.zones = phrase.Sorted(append(phrase.Each(dataplanes, func(r *kuma.Resource) string { return r.Zone() }), ""))
 	without, with := m.externalEgresses()
-	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
+	for _, dataplane := range dataplanes {
 		c := m.readClient(dataplane)
 		c.zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
@@ -102,12 +96,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	for _, service := range m.services {
 		m.serviceByID[service.ID] = service
 		if service.Tag != "" {
-			m.tags[service.ID] = service.Tag
 			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)
 		}
-		if !m.staysReady(service.ID) && slices.ContainsFunc(service.Members, m.isNotReady) {
-			m.partly[service.ID] = true
-		}
+		service.partly = !m.staysReady(service.ID) && slices.ContainsFunc(service.Members, m.isNotReady)
 	}
 	return m, nil
 }
@@ -145,17 +136,21 @@ func (m *Mesh) Name() string { return m.name }
 // Dataplanes returns the names of the Dataplanes of the mesh in ascending order.
 func (m *Mesh) Dataplanes() []string { return m.snapshot.Dataplanes(m.name) }
 
+// dataplane returns a Dataplane of the mesh, nil if there is none.
+func (m *Mesh) dataplane(name string) *kuma.Resource {
+	return m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: name})
+}
+
 // IsZoneProxy reports whether a Dataplane only has listeners for traffic between zones or out
 // of the mesh.
 func (m *Mesh) IsZoneProxy(dataplane string) bool {
-	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Get("networking")
+	networking := tree.Root(m.dataplane(dataplane).Body).Get("networking")
 	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
 // IsZoneEgress reports whether a Dataplane only has listeners for traffic out of the mesh.
 func (m *Mesh) IsZoneEgress(dataplane string) bool {
-	listeners := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Find(
-		"networking.listeners[].type")
+	listeners := tree.Root(m.dataplane(dataplane).Body).Find("networking.listeners[].type")
 	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
 }
 
@@ -275,8 +270,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 // listens reports whether a zone egress listens on a port. Without permissions, it denies all
 // clients, as an inbound does.
 func (m *Mesh) listens(to Target) bool {
-	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
-	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(),
+	return slices.ContainsFunc(tree.Root(m.dataplane(to.Dataplane).Body).Get("networking", "listeners").Items(),
 		func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
 }
 
@@ -358,24 +352,26 @@ func (m *Mesh) encrypts(to Target) bool {
 	case atEgress:
 		return len(m.clients[to.Dataplane].Names) > 0
 	default:
-		return !m.partly[to.Service.Resource]
+		service := m.serviceByID[to.Service.Resource]
+		return service == nil || !service.partly
 	}
 }
 
 // sharesPort reports whether several inbounds of a dataplane have the port of a target, with
 // different addresses.
 func (m *Mesh) sharesPort(to Target) bool {
-	if to.Address == "" {
-		return false
-	}
-	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
-	n := 0
+	return to.Address != "" && len(m.onPort(to)) > 1
+}
+
+// onPort returns the inbounds with the port of a target.
+func (m *Mesh) onPort(to Target) (found []Endpoint) {
+	dataplane := m.dataplane(to.Dataplane)
 	for _, in := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
 		if tree.Int(in.Get("port").Value()) == to.Port {
-			n++
+			found = append(found, NewEndpoint(dataplane, in))
 		}
 	}
-	return n > 1
+	return found
 }
 
 // protocols returns the protocols of the inbounds with the address and port of a target.
@@ -383,13 +379,10 @@ func (m *Mesh) protocols(to Target) []string {
 	if !m.sharesPort(to) {
 		return nil
 	}
-	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane}).Body).Get("networking")
 	var found []string
-	for _, in := range networking.Get("inbound").Items() {
-		host := cmp.Or(tree.Text(in.Get("address").Value()), tree.Text(networking.Get("address").Value()))
-		if host == to.Address && tree.Int(in.Get("port").Value()) == to.Port {
-			protocol := cmp.Or(tree.Text(in.Get("protocol").Value()), tree.Text(in.Get("tags", kuma.TagProtocol).Value()), "tcp")
-			found = append(found, strings.ToLower(protocol))
+	for _, e := range m.onPort(to) {
+		if e.Inbound == to.Address {
+			found = append(found, strings.ToLower(cmp.Or(tree.Text(e.Node.Get("protocol").Value()), e.tags[kuma.TagProtocol], "tcp")))
 		}
 	}
 	return phrase.Sorted(found)
