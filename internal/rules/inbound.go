@@ -40,14 +40,7 @@ func (m matchedPolicies) inboundRules(k *kind) []InboundRules {
 }
 
 func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
-	if m.proxy.outline {
-		return InboundRule{e.match, []any{e.conf.value}, []Origin{{e.policy.meta, e.index}}}
-	}
-	return InboundRule{
-		Match:  tree.Clone(e.match),
-		Conf:   []any{tree.Clone(e.conf.value)},
-		Origin: []Origin{m.proxy.metas.origin(&e.layer)},
-	}
+	return InboundRule{e.match, []any{e.conf.value}, []Origin{e.origin()}}
 }
 
 // mergedInboundRules returns one rule for all entries, none if there are none. Inbounds
@@ -59,7 +52,7 @@ func (m matchedPolicies) mergedInboundRules(k *kind, at address) []InboundRule {
 	for _, e := range m.inboundEntries(at) {
 		layers = append(layers, &e.layer)
 		if !seen[e] {
-			origin = append(origin, m.proxy.metas.origin(&e.layer))
+			origin = append(origin, e.origin())
 		}
 		seen[e] = true
 	}
@@ -96,9 +89,5 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{
-		mergeInput{kind: k, layers: layers},
-		k.merge(layers, nil)[0],
-		m.proxy.metas.policiesOf(layers),
-	}
+	return &ProxyRule{mergeInput{kind: k, layers: layers}, k.merge(layers, nil)[0], metasOf(layers)}
 }

@@ -83,7 +83,7 @@ func (r PolicyRules) Incoming() []Incoming {
 	var out []Incoming
 	for _, at := range r.selected.incomingAddresses(r.kind) {
 		in := Incoming{
-			Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at),
+			Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at, r.outline),
 			protocol: r.selected.proxy.protocolAt(at),
 		}
 		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
@@ -153,11 +153,11 @@ func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
 }
 
 // incomingRules merges the entries for an inbound.
-func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
+func (m matchedPolicies) incomingRules(k *kind, at address, outline bool) []IncomingRule {
 	entries := m.matchedEntries(at)
 	var rules []IncomingRule
 	add := func(match any, layers ...*layer) {
-		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}, match})
+		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: outline}, match})
 	}
 	if k.Policy.Additive {
 		for _, e := range entries {

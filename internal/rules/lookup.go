@@ -155,7 +155,7 @@ func (r PolicyRules) throughGateway(d Destination) PolicyRules {
 type ListenerConf struct {
 	Listener Listener
 	Conf     []any  // at most one element, except for routes with hostnames
-	Origin   []Meta // of the policies
+	Origin   []Meta // of the policies, with read-only labels
 }
 
 // LookupOnListeners is [PolicyRules.Lookup] for a builtin gateway: it returns one element for each of
@@ -182,7 +182,7 @@ func (r PolicyRules) LookupOnListeners(d Destination) []ListenerConf {
 			}
 			on.Conf = on.Conf[:1]
 		}
-		on.Origin = metas{}.policiesOf(layers)
+		on.Origin = metasOf(layers)
 		found = append(found, on)
 	}
 	return found

@@ -102,40 +102,24 @@ func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
 	layers := phrase.Each(nodes, func(node int) *layer { return b.entries[node].layer })
-	if b.proxy.outline {
-		for nth := range b.kind.confs(layers) {
-			r := Rule{
-				Matchers:   slices.Clone(matchers),
-				mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
-			}
-			b.rules = append(b.rules, r)
-			if !b.proxy.addOutlined(r.mergeInput, len(r.Matchers)) {
-				return false
-			}
-		}
-		return true
-	}
-	for nth, conf := range b.kind.merge(layers, nil) {
+	for nth := range b.kind.confs(layers) {
 		r := Rule{
-			mergeInput{kind: b.kind, layers: layers, nth: nth},
-			slices.Clone(matchers), conf,
-			b.proxy.metas.policiesOf(layers),
+			Matchers:   slices.Clone(matchers),
+			mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
 		}
-		if !b.append(r) {
+		b.rules = append(b.rules, r)
+		if !b.proxy.hasRoom(r.mergeInput, len(r.Matchers)) {
 			return false
 		}
 	}
 	return true
 }
 
-// append adds a rule, and reports whether there is room for it.
-func (b *ruleBuilder) append(r Rule) bool {
-	b.proxy.ruleBytes += r.size() + matcherSize*len(r.Matchers)
-	if b.proxy.ruleBytes > maxRuleBytes {
-		return false
-	}
-	b.rules = append(b.rules, r)
-	return true
+// merged returns the rule with its conf, and with the policies that it is merged from.
+func (r Rule) merged(described metas) Rule {
+	r.Conf, r.Origin = r.Merge(), phrase.Each(metasOf(r.layers), described.of)
+	r.outline = false
+	return r
 }
 
 // Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
