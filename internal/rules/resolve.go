@@ -51,6 +51,12 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 		byLabel:  map[label][]*kuma.Resource{},
 		byName:   map[label][]*kuma.Resource{},
 	}
+	for _, kind := range slices.Concat(selectorKinds(), DestinationKinds()) {
+		for _, r := range resources[kind] {
+			named := label{kind, kuma.LabelDisplayName, r.DisplayName()}
+			ix.byName[named] = append(ix.byName[named], r)
+		}
+	}
 	for _, kind := range []string{
 		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService,
 		kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute,
@@ -63,8 +69,6 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 				l := label{kind, k, v}
 				ix.byLabel[l] = append(ix.byLabel[l], r)
 			}
-			named := label{kind, kuma.LabelDisplayName, r.DisplayName()}
-			ix.byName[named] = append(ix.byName[named], r)
 		}
 	}
 	return ix
@@ -131,8 +135,13 @@ func (ix index) backends(from *kuma.Resource, ref kuma.TargetRef) []*kuma.Resour
 	}
 	others := maps.Clone(ref.Labels)
 	delete(others, kuma.LabelDisplayName)
-	return slices.DeleteFunc(slices.Clone(ix.byName[label{ref.Kind, kuma.LabelDisplayName, name}]),
+	return slices.DeleteFunc(slices.Clone(ix.named(ref.Kind, name)),
 		func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, others) })
+}
+
+// named returns the resources of a kind with a display name: services, and what references select proxies by.
+func (ix index) named(kind, name string) []*kuma.Resource {
+	return ix.byName[label{kind, kuma.LabelDisplayName, name}]
 }
 
 // labeled iterates only over the resources that have the rarest of the labels.

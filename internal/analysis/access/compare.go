@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -44,11 +43,11 @@ func Compare(before, after Matrix) []Change {
 	var changes []Change
 	for _, row := range after.Rows {
 		for _, port := range row.Ports {
-			old, ok := was[portKey{port.Resource, port.Number}]
+			old, ok := was[numbered(port)]
 			if !ok {
 				continue
 			}
-			now := is[portKey{port.Resource, port.Number}]
+			now := is[numbered(port)]
 			changes = append(changes, changesAt(port, pairs, old.byClient(len(before.Clients)), now.byClient(len(after.Clients)))...)
 		}
 	}
@@ -101,18 +100,15 @@ func pairsOf(before, after Matrix) []clientPair {
 	return pairs
 }
 
-// portKey identifies a port of a service.
-type portKey struct {
-	service kuma.ID
-	number  int
-}
+// numbered identifies a port of a service by its number.
+func numbered(p rules.Port) rules.Port { return rules.Port{Resource: p.Resource, Number: p.Number} }
 
 // columns returns the row of each port.
-func (m Matrix) columns() map[portKey]Row {
-	out := map[portKey]Row{}
+func (m Matrix) columns() map[rules.Port]Row {
+	out := map[rules.Port]Row{}
 	for _, row := range m.Rows {
 		for _, port := range row.Ports {
-			out[portKey{port.Resource, port.Number}] = row
+			out[numbered(port)] = row
 		}
 	}
 	return out

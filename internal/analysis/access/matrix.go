@@ -178,26 +178,18 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			number = b.number(a)
 		}
 		if reachable && routed != nil {
-			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
+			number = b.undecided(routed.Error())
 		}
 		if by := b.Unlabeled(g.zone, s.ID); reachable &&
 			(by&proxy.ByDataplane != 0 || by&proxy.BySelector != 0 && !g.outbounds.Has(s.ID, p.Number)) {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName,
-			})
+			number = b.undecided("only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName)
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "the Dataplane of the client refers to several services at once, of which the control plane uses one",
-			})
+			number = b.undecided("the Dataplane of the client refers to several services at once, of which the control plane uses one")
 		}
 		if reachable && contested {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for one of them",
-			})
+			number = b.undecided("two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for " +
+				"one of them")
 		}
 		cell := uint32(2 * number) //nolint:gosec // not negative
 		if reachable {
@@ -346,6 +338,11 @@ func (b *matrixBuilder) number(a Answer) int {
 		b.numbers[a], b.answers = n, append(b.answers, a)
 	}
 	return n
+}
+
+// undecided returns the number of the answer that it is not known whether clients can connect.
+func (b *matrixBuilder) undecided(reason string) int {
+	return b.number(Answer{Verdict: proxy.Undecided, Reason: reason})
 }
 
 // answerOf combines the decisions of the proxies of a port. If some refuse the client, it

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -32,7 +31,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint
 	if s.isHTTP() {
 		none := b.Port.Protocol == protocolGRPC // the cluster has none
 		switch kind := b.Port.Resource.Type; {
-		case s.DurationsUnprovided:
+		case s.isKuma3(): // also without a zone egress, and by the protocol of the MeshMultiZoneService itself
 		case kind == kuma.KindMeshMultiZoneService:
 			none = !hasHTTPSettings(commonProtocol(endpoints))
 		case kind == kuma.KindMeshExternalService:
@@ -291,21 +290,15 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 // permissions returns the policies that decide about the clients of an inbound.
 func (s *sending) permissions(e proxy.Endpoint) []kuma.Key {
 	in := s.incoming(kinds.MeshTrafficPermission.Name, e)
-	var found []kuma.Key
-	add := func(entries iter.Seq[rules.Entry]) {
-		for entry := range entries {
-			if !slices.Contains(found, entry.Policy) {
-				found = append(found, entry.Policy)
-			}
-		}
-	}
+	var entries []rules.Entry
 	for _, r := range in.Rules {
-		add(r.Entries())
+		entries = slices.AppendSeq(entries, r.Entries())
 	}
 	for _, r := range in.From {
-		add(r.Entries())
+		entries = slices.AppendSeq(entries, r.Entries())
 	}
-	return found
+	policy := func(e rules.Entry) kuma.Key { return e.Policy }
+	return phrase.Each(phrase.Grouped(entries, policy), func(same []rules.Entry) kuma.Key { return same[0].Policy })
 }
 
 // incoming returns the settings of a kind for an inbound.
@@ -327,14 +320,9 @@ func (s *sending) incomingTimeouts(e proxy.Endpoint, from peer) Timeouts {
 	}
 	limited := s.limitsClients(e, from)
 	conf := leaves{}
-	for _, r := range in.Rules {
-		if limited && byClient(r) {
-			continue
-		}
-		if from.has(r) {
-			conf = leavesOf(r.Explain())
-			break
-		}
+	applies := func(r rules.IncomingRule) bool { return from.has(r) && (!limited || !byClient(r)) }
+	if i := slices.IndexFunc(in.Rules, applies); i >= 0 {
+		conf = leavesOf(in.Rules[i].Explain())
 	}
 	t := Timeouts{Connect: conf.timeout(connectionTimeout, defaults), Idle: conf.timeout(idleTimeout, defaults)}
 	switch protocol := ProtocolOf(e.Node); {

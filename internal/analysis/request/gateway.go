@@ -26,7 +26,7 @@ var unsetOfGateway = table{requestTimeout: 15 * time.Second, streamIdleTimeout: 
 
 // isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
 func (s *sending) isBuiltinGateway() bool {
-	if s.SPIFFEID != "" || s.snapshot.Release().Kuma3() {
+	if s.SPIFFEID != "" || s.isKuma3() {
 		return false
 	}
 	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"

@@ -42,7 +42,7 @@ type httpRules struct {
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
 // once for all requests.
 func (s *sending) routesTo(kind string) *httpRules {
-	about := routesQuestion{question{mesh: s.Mesh, kind: kind, dataplane: s.Dataplane}, fmt.Sprintf("%#v", s.destination())}
+	about := question{s.Mesh, kind, s.Dataplane, fmt.Sprintf("%#v", s.destination())}
 	found, _ := once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
 		policies := s.policies(kind, s.Dataplane)
 		var merged *httpRules

@@ -144,7 +144,7 @@ func (s *sending) onItsRoute() rules.Destination {
 // reachTags finds the outbound of the client by tags to the service, and reports whether there
 // is one.
 func (s *sending) reachTags() (bool, error) {
-	if s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_") {
+	if s.Service.Kind != "" || s.isKuma3() || strings.HasPrefix(s.Service.Name, "kri_") {
 		return false, nil
 	}
 	if s.SPIFFEID != "" {
@@ -180,7 +180,7 @@ func (s *sending) reachTags() (bool, error) {
 // whether it is one.
 func (s *sending) dialTag() (reached, done bool) {
 	name, ok := strings.CutSuffix(strings.ToLower(s.Service.Host), ".mesh")
-	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
+	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.isKuma3() {
 		return false, false
 	}
 	for _, service := range s.proxies.VirtualTags(s.proxy().Zone()) {
@@ -203,7 +203,7 @@ func (s *sending) dialTag() (reached, done bool) {
 
 // tagsOfServices returns the values of kuma.io/service by which services can be called.
 func (s *sending) tagsOfServices() []string {
-	if s.snapshot.Release().Kuma3() {
+	if s.isKuma3() {
 		return nil
 	}
 	return s.snapshot.ServiceTags(s.Mesh)
