@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -287,8 +288,8 @@ func (s Server) Decide(c Client) Decision {
 	encrypted := len(c.Names) > 0 && (s.encrypts || s.isElsewhere(c) || s.encryptsID && c.Identity != (kuma.Key{}))
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
-	if without := notIssuedError(s.withoutCertificate(c, d)); without != "" {
-		d.Problem = without
+	if without := s.withoutCertificate(c, d); without != "" {
+		d.Problem = errors.New(without)
 	}
 	return d
 }

@@ -13,10 +13,6 @@ type ruleBuilder struct {
 	proxy   *proxy
 	entries []subsetEntry
 	rules   []Rule
-
-	// Buffers for one combination.
-	nodes    []int
-	matchers []Matcher
 }
 
 // addEach adds one rule for each subset, and reports whether there is room for
@@ -34,7 +30,7 @@ func (b *ruleBuilder) addEach(subsets []subset) bool {
 		if len(s.tags) > 0 {
 			nodes = slices.Concat(empty, s.nodes)
 		}
-		if !b.add(s.tags, nodes) {
+		if !b.add(slices.Clone(s.tags), nodes) {
 			return false
 		}
 	}
@@ -83,28 +79,26 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 // addCombination adds the rule for the peers of a clique with a combination of
 // tags. There is none when no entry covers them.
 func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
-	nodes := b.nodes[:0]
+	var nodes []int
 	for i, s := range c.subsets {
 		if c.covers(i, present) {
 			nodes = append(nodes, s.nodes...)
 		}
 	}
-	b.nodes = nodes
 	if len(nodes) == 0 {
 		return true
 	}
-	b.matchers = c.appendMatchers(b.matchers[:0], present)
-	return b.add(b.matchers, nodes)
+	return b.add(c.matchersOf(present), nodes)
 }
 
 // add adds a rule for the entries at nodes, in any order, and reports whether
-// there is room for it. It retains neither list.
+// there is room for it. It retains the matchers.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
 	layers := phrase.Each(nodes, func(node int) *layer { return b.entries[node].layer })
 	for nth := range b.kind.confs(layers) {
 		r := Rule{
-			Matchers:   slices.Clone(matchers),
+			Matchers:   matchers,
 			mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
 		}
 		b.rules = append(b.rules, r)

@@ -30,10 +30,7 @@ func (s *sending) frozenGateway() *Frozen {
 }
 
 func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) *Frozen {
-	hosts := s.servedHosts(open)
-	if l.IsEncrypted() {
-		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
-	}
+	hosts := s.servedHosts(open, l)
 	if len(hosts) == 0 {
 		if !s.snapshot.IsSelected(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute) {
 			return nil // MeshGatewayRoutes serve the gateway, or nothing does
