@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -60,41 +61,28 @@ func Compare(before, after Matrix) []Change {
 	return changes
 }
 
-// pair is a client on both sides, by its positions.
-type pair struct{ before, after int }
-
-// clientPair is a pair with the name of the client and the services that it provides.
+// clientPair is a client on both sides.
 type clientPair struct {
-	pair
-	name       string
-	services   []string
-	dataplanes []string
+	before, after int // positions
+	name          string
+	services      []string
+	dataplanes    []string
 }
 
 // pairsOf returns each pair of groups that have a dataplane in common.
 func pairsOf(before, after Matrix) []clientPair {
-	was := map[string]int{}
+	was := map[string]int{} // positions from 1
 	for i, g := range before.Clients {
 		for _, dataplane := range g.Dataplanes {
-			was[dataplane] = i
+			was[dataplane] = i + 1
 		}
 	}
 	var pairs []clientPair
-	at := map[pair]int{}
 	for i, g := range after.Clients {
-		for _, dataplane := range g.Dataplanes {
-			old, ok := was[dataplane]
-			if !ok {
-				continue
+		for _, same := range phrase.Grouped(g.Dataplanes, func(dataplane string) int { return was[dataplane] }) {
+			if old := was[same[0]] - 1; old >= 0 {
+				pairs = append(pairs, clientPair{old, i, g.Name, g.Services, same})
 			}
-			p := pair{old, i}
-			n, ok := at[p]
-			if !ok {
-				n = len(pairs)
-				at[p] = n
-				pairs = append(pairs, clientPair{pair: p, name: g.Name, services: g.Services})
-			}
-			pairs[n].dataplanes = append(pairs[n].dataplanes, dataplane)
 		}
 	}
 	return pairs

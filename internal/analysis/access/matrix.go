@@ -247,18 +247,14 @@ func (b *matrixBuilder) tagged(zone string, s *proxy.Service, p proxy.ServicePor
 
 // accessOf groups the clients by their answers.
 func (b *matrixBuilder) accessOf(cells []byte) []Access {
-	var access []Access
-	at := map[uint32]int{}
-	for i := range len(cells) / 4 {
-		cell := binary.LittleEndian.Uint32(cells[4*i:])
-		n, ok := at[cell]
-		if !ok {
-			n = len(access)
-			at[cell] = n
-			access = append(access, Access{Answer: b.answers[cell/2], Reachable: cell%2 == 1})
-		}
-		access[n].Clients = append(access[n].Clients, i)
+	of := func(client int) uint32 { return binary.LittleEndian.Uint32(cells[4*client:]) }
+	var clients []int
+	for i := range b.out.Clients {
+		clients = append(clients, i)
 	}
+	access := phrase.Each(phrase.Grouped(clients, of), func(same []int) Access {
+		return Access{Answer: b.answers[of(same[0])/2], Reachable: of(same[0])%2 == 1, Clients: same}
+	})
 	slices.SortStableFunc(access, func(a, b Access) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Clients[0], b.Clients[0]))
 	})

@@ -82,12 +82,7 @@ func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) c
 
 // deliver sets what happens to the share of a backend.
 func (s *sending) deliver(b *Backend, section string) {
-	var all []proxy.Endpoint
-	if b.Tags != nil {
-		all = s.tagged(b.Tags)
-	} else {
-		all = s.endpoints(b.Port)
-	}
+	all := s.proxies.Entered(s.zone(), s.providers(b), b.Tags != nil)
 	if s.SPIFFEID == "" {
 		s.connect(b, section, all)
 	}
@@ -127,7 +122,7 @@ func (s *sending) unprovided(b *Backend, c candidates) (Verdict, string) {
 			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case b.Tags != nil && s.provided(b.Tags) != nil:
 		return Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
-	case b.Tags == nil && s.otherZones(b) != nil, s.isProvided(b):
+	case b.Tags == nil && s.otherZones(b) != nil, len(s.providers(b)) > 0:
 		return NoHealthy, "Only other zones provide the service, and " + s.proxies.Separation(b.Tags != nil) + "."
 	default:
 		return NoHealthy, "No proxy provides the service."
@@ -157,38 +152,35 @@ func (b *Backend) summarize() {
 // endpoints returns the inbounds that provide the port of a service, and that requests of the client get to: none for a
 // MeshExternalService.
 func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
-	if p.Resource.Type == kuma.KindMeshExternalService {
-		return nil
-	}
-	return s.entered(s.proxies.Endpoints(p), false)
+	return s.proxies.Entered(s.zone(), s.proxies.Endpoints(p), false)
 }
 
 // tagged returns the inbounds with tags to which requests are sent.
 func (s *sending) tagged(tags map[string]string) []proxy.Endpoint {
-	return s.entered(s.proxies.Tagged(tags), true)
+	return s.proxies.Entered(s.zone(), s.proxies.Tagged(tags), true)
 }
 
-// entered returns the endpoints in zones that requests of the client get to.
-func (s *sending) entered(all []proxy.Endpoint, byTag bool) []proxy.Endpoint {
-	if client := s.proxy(); client != nil {
-		return s.proxies.Entered(client.Zone(), all, byTag)
-	}
-	return all
-}
-
-// isProvided reports whether an inbound provides a backend in any zone.
-func (s *sending) isProvided(b *Backend) bool {
+// providers returns the inbounds that provide a backend in any zone.
+func (s *sending) providers(b *Backend) []proxy.Endpoint {
 	if b.Tags != nil {
-		return len(s.proxies.Tagged(b.Tags)) > 0
+		return s.proxies.Tagged(b.Tags)
 	}
-	return len(s.proxies.Endpoints(b.Port)) > 0
+	return s.proxies.Endpoints(b.Port)
+}
+
+// zone returns the zone of the client, empty if it is not known.
+func (s *sending) zone() string {
+	if client := s.proxy(); client != nil {
+		return client.Zone()
+	}
+	return ""
 }
 
 // inZone divides endpoints into those in the zone of the client, and the others.
 func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoint) {
-	client := s.proxy()
+	zone := s.zone()
 	for _, e := range endpoints {
-		if client == nil || rules.SameZone(*client, *e.Resource) {
+		if e.ServesZone(zone) {
 			own = append(own, e)
 		} else {
 			others = append(others, e)
@@ -204,7 +196,7 @@ func (s *sending) failover(locality tree.Node, others []proxy.Endpoint) (found [
 	}
 	first := -1
 	for _, e := range others {
-		switch at := proxy.Failover(locality, s.proxy().Zone(), e.Resource.Zone()); {
+		switch at := proxy.Failover(locality, s.zone(), e.Resource.Zone()); {
 		case at < 0 || first >= 0 && at > first:
 			continue
 		case at != first:

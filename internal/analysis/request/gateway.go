@@ -96,21 +96,21 @@ func (h VirtualHost) Routes() []tree.Node {
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
 // their order. A listener for TCP or TLS has no routes. The error is one of package rules.
 func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil || !s.isBuiltinGateway() {
-		return nil, err
-	}
-	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	var all []VirtualHost
-	for _, l := range listeners {
-		if !l.IsHTTP() {
-			all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
-			continue
+	return ask(sim, mesh, dataplane, func(s *sending) (all []VirtualHost) {
+		if !s.isBuiltinGateway() {
+			return nil
 		}
-		hosts := s.servedHosts(onPort(listeners, l.Port), l)
-		all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
-	}
-	return all, s.failure()
+		listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+		for _, l := range listeners {
+			if !l.IsHTTP() {
+				all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
+				continue
+			}
+			hosts := s.servedHosts(onPort(listeners, l.Port), l)
+			all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
+		}
+		return all
+	})
 }
 
 // hostRules are the rules of routes for a host name; for all of the listener if it is empty.
