@@ -16,6 +16,7 @@ import (
 // Client is a proxy that connects.
 type Client struct {
 	Dataplane string
+	Zone      string // empty if it is not known
 	// Names are the URIs of the certificate, in its order: one from a MeshIdentity, several
 	// from the mesh, and none without a certificate.
 	Names    []string
@@ -31,7 +32,6 @@ type Client struct {
 	NotIssued string
 
 	text      string // the names, as `rules` compare them
-	zone      string
 	untrusted string // quoted zones in which no proxy accepts the certificate; a list would not be comparable
 }
 
@@ -179,5 +179,5 @@ func tagName(key, value string) string { return "kuma://" + key + "/" + value }
 
 // Identification is equal for clients on which all decisions are equal.
 func (c Client) Identification() string {
-	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.zone, c.untrusted)
+	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.Zone, c.untrusted)
 }

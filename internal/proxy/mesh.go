@@ -87,7 +87,7 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	without, with := m.externalEgresses()
 	for _, dataplane := range dataplanes {
 		c := m.readClient(dataplane)
-		c.zone = dataplane.Zone()
+		c.Zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
 			c.Broken = m.brokenByEgress(dataplane, without, with)
 		}
@@ -248,7 +248,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	own := m.clients[to.Dataplane]
 	s := Server{
 		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
-		zone:       own.zone,
+		zone:       own.Zone,
 		notIssued:  own.NotIssued,
 		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
@@ -296,7 +296,7 @@ func (s Server) Decide(c Client) Decision {
 
 // isElsewhere reports whether a client is in another zone, whose requests go through a zone ingress: always with TLS, if it has a
 // certificate (proxies.md §5).
-func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.zone != "" && s.zone != c.zone }
+func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.Zone != "" && s.zone != c.Zone }
 
 func (s Server) verdict(c Client, encrypted bool) Decision {
 	switch {
@@ -314,7 +314,7 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch, Problem: errPlaintext}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
-	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
+	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
 		if s.isElsewhere(c) {
 			return Decision{Verdict: TLSMismatch, Problem: errForeign}
 		}

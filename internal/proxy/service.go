@@ -270,16 +270,14 @@ func (s *Service) addMember(dataplane string) {
 // serviceOfTag returns a service without a MeshService. Its ports are the ports of its inbounds.
 func (m *Mesh) serviceOfTag(all providers, tag string) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
-	at := map[int]int{}
-	for _, e := range all.withTag(tag) {
+	inbounds := all.withTag(tag)
+	for _, e := range inbounds {
 		s.addMember(e.Dataplane)
-		if _, ok := at[e.Port]; !ok {
-			at[e.Port] = len(s.Ports)
-			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(e.Port), Number: e.Port})
-		}
-		if p := &s.Ports[at[e.Port]]; rules.IsReady(e.Node) {
-			p.Endpoints = append(p.Endpoints, e)
-		}
+	}
+	for _, same := range phrase.Grouped(inbounds, func(e Endpoint) int { return e.Port }) {
+		port := ServicePort{Name: strconv.Itoa(same[0].Port), Number: same[0].Port}
+		port.Endpoints = slices.DeleteFunc(same, func(e Endpoint) bool { return !rules.IsReady(e.Node) })
+		s.Ports = append(s.Ports, port)
 	}
 	return s
 }

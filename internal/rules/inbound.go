@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -46,20 +47,12 @@ func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
 // mergedInboundRules returns one rule for all entries, none if there are none. Inbounds
 // that share an address and a port have their entries several times, but once as origin.
 func (m matchedPolicies) mergedInboundRules(k *kind, at address) []InboundRule {
-	var layers []*layer
-	var origin []Origin
-	seen := map[*entry]bool{}
-	for _, e := range m.inboundEntries(at) {
-		layers = append(layers, &e.layer)
-		if !seen[e] {
-			origin = append(origin, e.origin())
-		}
-		seen[e] = true
-	}
+	layers := phrase.Each(m.inboundEntries(at), func(e *entry) *layer { return &e.layer })
 	if len(layers) == 0 {
 		return nil
 	}
-	return []InboundRule{{Conf: k.merge(layers, nil), Origin: origin}}
+	once := phrase.Grouped(layers, func(l *layer) *layer { return l })
+	return []InboundRule{{Conf: k.merge(layers, nil), Origin: phrase.Each(once, func(same []*layer) Origin { return same[0].origin() })}}
 }
 
 // matchRank sorts by how specifically a match identifies the client: its SPIFFE

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -106,16 +105,14 @@ func (r PolicyRules) Incoming() []Incoming {
 // incomingAddresses returns the inbounds that policies of the kind concern. One
 // without permissions denies all clients.
 func (m matchedPolicies) incomingAddresses(k *kind) []address {
-	all := map[address]bool{}
-	for at := range m.inbounds {
-		all[at] = true
-	}
+	all := m.addresses()
 	if k.Policy.Permission {
 		for _, in := range m.proxy.inbounds {
-			all[in.at] = true
+			all = append(all, in.at)
 		}
+		slices.SortFunc(all, compareAddresses)
 	}
-	return slices.SortedFunc(maps.Keys(all), compareAddresses)
+	return slices.Compact(all)
 }
 
 // matchedEntry is an entry with one of its matches.

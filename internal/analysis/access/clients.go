@@ -29,7 +29,6 @@ type ClientGroup struct {
 	routed    [2]error           // why it is not known where requests to services and by tags go
 	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
 	misnamed  map[kuma.ID]Answer // services whose listener Envoy rejects, or that the zone egress may not find
-	zone      string
 	class     int
 }
 
@@ -71,13 +70,12 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 				g.untagged[tag] = avoids
 			}
 		}
-		g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
 		g.misnamed = b.misnamedBy(dataplane)
 		g.Dataplanes = []string{dataplane}
 		all = append(all, g)
 	}
 	key := func(g ClientGroup) string {
-		return fmt.Sprintf("%q %q %q %v %v %s %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone, g.misnamed)
+		return fmt.Sprintf("%q %q %q %v %v %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.misnamed)
 	}
 	groups := phrase.Each(phrase.Grouped(all, key), func(same []ClientGroup) ClientGroup {
 		g := same[0]

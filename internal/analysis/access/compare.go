@@ -118,28 +118,22 @@ func changesAt(port rules.Port, pairs []clientPair, before, after []*Access) []C
 		before, after Answer
 		reachable     bool
 	}
-	var changes []Change
-	at := map[key]int{}
-	for _, p := range pairs {
+	of := func(p clientPair) key {
 		was, is := before[p.before], after[p.after]
-		if was.Verdict.Connects() == is.Verdict.Connects() || slices.Contains(p.services, port.Resource.Name) {
-			continue
-		}
-		k := key{was.Answer, is.Answer, was.Verdict.Connects() && was.Reachable || is.Verdict.Connects() && is.Reachable}
-		i, ok := at[k]
-		if !ok {
-			i = len(changes)
-			at[k] = i
-			changes = append(changes, Change{Port: port, Before: k.before, After: k.after, Reachable: k.reachable})
-		}
-		c := &changes[i]
-		if !slices.Contains(c.Clients, p.name) {
-			c.Clients = append(c.Clients, p.name)
-		}
-		c.groups = append(c.groups, p.dataplanes)
+		return key{was.Answer, is.Answer, was.Verdict.Connects() && was.Reachable || is.Verdict.Connects() && is.Reachable}
 	}
-	for _, c := range changes {
-		slices.Sort(c.Clients)
+	var differing []clientPair
+	for _, p := range pairs {
+		if before[p.before].Verdict.Connects() != after[p.after].Verdict.Connects() && !slices.Contains(p.services, port.Resource.Name) {
+			differing = append(differing, p)
+		}
 	}
-	return changes
+	return phrase.Each(phrase.Grouped(differing, of), func(same []clientPair) Change {
+		answers := of(same[0])
+		return Change{
+			Clients: phrase.Sorted(phrase.Each(same, func(p clientPair) string { return p.name })), Port: port,
+			Before: answers.before, After: answers.after, Reachable: answers.reachable,
+			groups: phrase.Each(same, func(p clientPair) []string { return p.dataplanes }),
+		}
+	})
 }

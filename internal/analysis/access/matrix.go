@@ -148,22 +148,22 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	byZone, byTags := map[string][]int{}, map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
-		answers, ok := byZone[g.zone]
+		answers, ok := byZone[g.Zone]
 		if !ok {
-			answers = b.answersIn(g.zone, s, port, p)
-			byZone[g.zone] = answers
+			answers = b.answersIn(g.Zone, s, port, p)
+			byZone[g.Zone] = answers
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
 		contested := g.outbounds.IsContested(s.ID, p.Number)
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
-			key := g.zone // of the usual case, an outbound by this tag alone
+			key := g.Zone // of the usual case, an outbound by this tag alone
 			if len(sets) > 1 || len(sets[0]) > 1 {
 				key = fmt.Sprint(key, sets)
 			}
 			called, ok := byTags[key]
 			if !ok {
-				called = b.tagged(g.zone, s, p, sets)
+				called = b.tagged(g.Zone, s, p, sets)
 				byTags[key] = called
 			}
 			if called.reachable {
@@ -180,7 +180,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 		if reachable && routed != nil {
 			number = b.undecided(routed.Error())
 		}
-		if by := b.Unlabeled(g.zone, s.ID); reachable &&
+		if by := b.Unlabeled(g.Zone, s.ID); reachable &&
 			(by&proxy.ByDataplane != 0 || by&proxy.BySelector != 0 && !g.outbounds.Has(s.ID, p.Number)) {
 			number = b.undecided("only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName)
 		}

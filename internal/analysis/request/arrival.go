@@ -82,7 +82,7 @@ func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) c
 
 // deliver sets what happens to the share of a backend.
 func (s *sending) deliver(b *Backend, section string) {
-	all := s.proxies.Entered(s.zone(), s.providers(b), b.Tags != nil)
+	all := s.proxies.Entered(s.client.Zone, s.providers(b), b.Tags != nil)
 	if s.SPIFFEID == "" {
 		s.connect(b, section, all)
 	}
@@ -152,12 +152,12 @@ func (b *Backend) summarize() {
 // endpoints returns the inbounds that provide the port of a service, and that requests of the client get to: none for a
 // MeshExternalService.
 func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
-	return s.proxies.Entered(s.zone(), s.proxies.Endpoints(p), false)
+	return s.proxies.Entered(s.client.Zone, s.proxies.Endpoints(p), false)
 }
 
 // tagged returns the inbounds with tags to which requests are sent.
 func (s *sending) tagged(tags map[string]string) []proxy.Endpoint {
-	return s.proxies.Entered(s.zone(), s.proxies.Tagged(tags), true)
+	return s.proxies.Entered(s.client.Zone, s.proxies.Tagged(tags), true)
 }
 
 // providers returns the inbounds that provide a backend in any zone.
@@ -168,19 +168,10 @@ func (s *sending) providers(b *Backend) []proxy.Endpoint {
 	return s.proxies.Endpoints(b.Port)
 }
 
-// zone returns the zone of the client, empty if it is not known.
-func (s *sending) zone() string {
-	if client := s.proxy(); client != nil {
-		return client.Zone()
-	}
-	return ""
-}
-
 // inZone divides endpoints into those in the zone of the client, and the others.
 func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoint) {
-	zone := s.zone()
 	for _, e := range endpoints {
-		if e.ServesZone(zone) {
+		if e.ServesZone(s.client.Zone) {
 			own = append(own, e)
 		} else {
 			others = append(others, e)
@@ -196,7 +187,7 @@ func (s *sending) failover(locality tree.Node, others []proxy.Endpoint) (found [
 	}
 	first := -1
 	for _, e := range others {
-		switch at := proxy.Failover(locality, s.zone(), e.Resource.Zone()); {
+		switch at := proxy.Failover(locality, s.client.Zone, e.Resource.Zone()); {
 		case at < 0 || first >= 0 && at > first:
 			continue
 		case at != first:
@@ -241,9 +232,8 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 		s.fail(err)
 		return p, false
 	}
-	server := &sending{
-		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Simulation: s.Simulation, proxies: s.proxies, failed: s.failed,
-	}
+	server := s.sending(Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, s.proxies, s.proxies.Client(p.Dataplane))
+	server.failed = s.failed
 	if frozen := server.frozen(); frozen != nil {
 		return end(Unknown,
 			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",

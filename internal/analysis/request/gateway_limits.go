@@ -83,7 +83,7 @@ func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	case len(s.egresses()) > 0:
 		return "refers to a MeshExternalService, which the gateway would reach through a zone egress",
 			"Send these requests to a service of the mesh that calls the external service."
-	case s.proxies.HasUnusedExit(s.zone()):
+	case s.proxies.HasUnusedExit(s.client.Zone):
 		return "refers to a MeshExternalService, and the zone has a ZoneEgress that the Mesh does not use",
 			"Set routing.zoneEgress of the Mesh, or meshServices.mode to Exclusive."
 	default:

@@ -86,7 +86,7 @@ func (s *sending) zonesOf(b *Backend, locality tree.Node) (names string, separat
 	}
 	zones := s.otherZones(b)
 	reached := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool {
-		return locality.Get("crossZone").Known() && proxy.Failover(locality, s.zone(), zone) < 0
+		return locality.Get("crossZone").Known() && proxy.Failover(locality, s.client.Zone, zone) < 0
 	})
 	return dataplanesOf(reached), len(reached) < len(zones)
 }
@@ -183,7 +183,7 @@ func (s *sending) dialTag() (reached, done bool) {
 	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.isKuma3() {
 		return false, false
 	}
-	for _, service := range s.proxies.VirtualTags(s.zone()) {
+	for _, service := range s.proxies.VirtualTags(s.client.Zone) {
 		lower := strings.ToLower(service)
 		if lower != name && strings.ReplaceAll(lower, "_", ".") != name {
 			continue
