@@ -16,6 +16,7 @@ import (
 // Client is a proxy that connects.
 type Client struct {
 	Dataplane string
+	Zone      string // empty if it is not known
 	// Names are the URIs of the certificate, in its order: one from a MeshIdentity, several
 	// from the mesh, and none without a certificate.
 	Names    []string
@@ -31,7 +32,6 @@ type Client struct {
 	NotIssued string
 
 	text      string // the names, as `rules` compare them
-	zone      string
 	untrusted string // quoted zones in which no proxy accepts the certificate; a list would not be comparable
 }
 
@@ -48,6 +48,12 @@ func (c Client) SPIFFEID() string {
 	return c.Names[0]
 }
 
+// IsNamed reports whether the certificate matches a SPIFFE ID, or a prefix of one. Several names are compared as one string (matching.md
+// §7.5).
+func (c Client) IsNamed(id string, prefix bool) bool {
+	return len(c.Names) > 0 && (c.text == id || prefix && strings.HasPrefix(c.text, id))
+}
+
 // AcceptedIDs returns the SPIFFE IDs that clients of a service with a Dataplane accept: that of a MeshIdentity, and before Kuma 3.0
 // those by its tags, also if the mesh issues no certificates (measured on 2.14.3).
 func (m *Mesh) AcceptedIDs(dataplane string) []string {
@@ -55,8 +61,7 @@ func (m *Mesh) AcceptedIDs(dataplane string) []string {
 	if m.snapshot.Release().Kuma3() {
 		return ids
 	}
-	r := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane})
-	for _, tags := range tree.Root(r.Body).Find("networking.inbound[].tags") {
+	for _, tags := range tree.Root(m.dataplane(dataplane).Body).Find("networking.inbound[].tags") {
 		if service, ok := tags.Get(kuma.TagService).Text(); ok {
 			ids = append(ids, m.serviceID(service))
 		}
@@ -174,5 +179,5 @@ func tagName(key, value string) string { return "kuma://" + key + "/" + value }
 
 // Identification is equal for clients on which all decisions are equal.
 func (c Client) Identification() string {
-	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.zone, c.untrusted)
+	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.Zone, c.untrusted)
 }

@@ -155,8 +155,3 @@ func (s Server) withoutCertificate(c Client, d Decision) string {
 		return ""
 	}
 }
-
-// notIssuedError is [Client.NotIssued] as an error.
-type notIssuedError string
-
-func (n notIssuedError) Error() string { return string(n) }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -27,9 +28,7 @@ type Mesh struct {
 	serviceByID   map[kuma.ID]*Service
 	providers     providers             // by kuma.io/service, as a tag or a label
 	mode          string                // of the MeshServices of the mesh
-	partly        map[kuma.ID]bool      // services with some proxies that have no certificate
-	tags          map[kuma.ID]string    // values of kuma.io/service of the proxies of services
-	servicesByTag map[string][]kuma.ID  // the reverse of tags
+	servicesByTag map[string][]kuma.ID  // by [Service.Tag]
 	older         *OlderError           // about the permissions of older kinds, nil if there are none
 	passOn        bool                  // TrafficRoutes change nothing for outbounds by tags
 	otherZones    bool                  // proxies whose Dataplanes are not known may provide services by tags
@@ -67,10 +66,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 		return nil, fmt.Errorf("%w %q", rules.ErrUnknownMesh, name)
 	}
 	m := &Mesh{
-		snapshot: s, name: name, clients: map[string]Client{}, partly: map[kuma.ID]bool{}, tags: map[kuma.ID]string{},
-		servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
+		snapshot: s, name: name, clients: map[string]Client{}, servicesByTag: map[string][]kuma.ID{}, serviceByID: map[kuma.ID]*Service{},
 		matches: map[*rules.Match][]inbound{}, modes: map[*rules.Match]map[int]string{}, outbounds: map[string]*Outbounds{},
-		everything: map[everything]*Outbounds{}, zones: []string{""},
+		everything: map[everything]*Outbounds{},
 	}
 	m.mutualTLS = !s.Release().Kuma3() && kinds.MutualTLS(*mesh)
 	m.permissive = m.mutualTLS && kinds.PermissiveTLS(*mesh)
@@ -84,15 +82,12 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	if older := m.Older(kinds.OlderPermissions); older != nil {
 		m.older = &OlderError{older}
 	}
-	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
-		if zone := dataplane.Zone(); !slices.Contains(m.zones, zone) {
-			m.zones = append(m.zones, zone)
-		}
-	}
+	dataplanes := s.Resources(name, kuma.KindDataplane)
+	m.zones = phrase.Sorted(append(phrase.Each(dataplanes, func(r *kuma.Resource) string { return r.Zone() }), ""))
 	without, with := m.externalEgresses()
-	for _, dataplane := range s.Resources(name, kuma.KindDataplane) {
+	for _, dataplane := range dataplanes {
 		c := m.readClient(dataplane)
-		c.zone = dataplane.Zone()
+		c.Zone = dataplane.Zone()
 		if c.Broken == nil && c.Identity != (kuma.Key{}) {
 			c.Broken = m.brokenByEgress(dataplane, without, with)
 		}
@@ -102,12 +97,9 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	for _, service := range m.services {
 		m.serviceByID[service.ID] = service
 		if service.Tag != "" {
-			m.tags[service.ID] = service.Tag
 			m.servicesByTag[service.Tag] = append(m.servicesByTag[service.Tag], service.ID)
 		}
-		if !m.staysReady(service.ID) && slices.ContainsFunc(service.Members, m.isNotReady) {
-			m.partly[service.ID] = true
-		}
+		service.partly = !m.staysReady(service.ID) && slices.ContainsFunc(service.Members, m.isNotReady)
 	}
 	return m, nil
 }
@@ -145,17 +137,21 @@ func (m *Mesh) Name() string { return m.name }
 // Dataplanes returns the names of the Dataplanes of the mesh in ascending order.
 func (m *Mesh) Dataplanes() []string { return m.snapshot.Dataplanes(m.name) }
 
+// dataplane returns a Dataplane of the mesh, nil if there is none.
+func (m *Mesh) dataplane(name string) *kuma.Resource {
+	return m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: name})
+}
+
 // IsZoneProxy reports whether a Dataplane only has listeners for traffic between zones or out
 // of the mesh.
 func (m *Mesh) IsZoneProxy(dataplane string) bool {
-	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Get("networking")
+	networking := tree.Root(m.dataplane(dataplane).Body).Get("networking")
 	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
 // IsZoneEgress reports whether a Dataplane only has listeners for traffic out of the mesh.
 func (m *Mesh) IsZoneEgress(dataplane string) bool {
-	listeners := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}).Body).Find(
-		"networking.listeners[].type")
+	listeners := tree.Root(m.dataplane(dataplane).Body).Find("networking.listeners[].type")
 	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
 }
 
@@ -252,7 +248,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 	own := m.clients[to.Dataplane]
 	s := Server{
 		permission: inbounds[i].permission, broken: own.Broken, secure: len(own.Names) > 0,
-		zone:       own.zone,
+		zone:       own.Zone,
 		notIssued:  own.NotIssued,
 		untrusted:  own.untrusted,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
@@ -275,8 +271,7 @@ func (m *Mesh) Server(to Target) (Server, error) {
 // listens reports whether a zone egress listens on a port. Without permissions, it denies all
 // clients, as an inbound does.
 func (m *Mesh) listens(to Target) bool {
-	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
-	return slices.ContainsFunc(tree.Root(dataplane.Body).Get("networking", "listeners").Items(),
+	return slices.ContainsFunc(tree.Root(m.dataplane(to.Dataplane).Body).Get("networking", "listeners").Items(),
 		func(l tree.Node) bool { return tree.Int(l.Get("port").Value()) == to.Port })
 }
 
@@ -293,15 +288,15 @@ func (s Server) Decide(c Client) Decision {
 	encrypted := len(c.Names) > 0 && (s.encrypts || s.isElsewhere(c) || s.encryptsID && c.Identity != (kuma.Key{}))
 	d := s.verdict(c, encrypted)
 	d.TLS = encrypted
-	if without := notIssuedError(s.withoutCertificate(c, d)); without != "" {
-		d.Problem = without
+	if without := s.withoutCertificate(c, d); without != "" {
+		d.Problem = errors.New(without)
 	}
 	return d
 }
 
 // isElsewhere reports whether a client is in another zone, whose requests go through a zone ingress: always with TLS, if it has a
 // certificate (proxies.md §5).
-func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.zone != "" && s.zone != c.zone }
+func (s Server) isElsewhere(c Client) bool { return s.zone != "" && c.Zone != "" && s.zone != c.Zone }
 
 func (s Server) verdict(c Client, encrypted bool) Decision {
 	switch {
@@ -319,7 +314,7 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch, Problem: errPlaintext}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
-	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
+	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
 		if s.isElsewhere(c) {
 			return Decision{Verdict: TLSMismatch, Problem: errForeign}
 		}
@@ -358,24 +353,26 @@ func (m *Mesh) encrypts(to Target) bool {
 	case atEgress:
 		return len(m.clients[to.Dataplane].Names) > 0
 	default:
-		return !m.partly[to.Service.Resource]
+		service := m.serviceByID[to.Service.Resource]
+		return service == nil || !service.partly
 	}
 }
 
 // sharesPort reports whether several inbounds of a dataplane have the port of a target, with
 // different addresses.
 func (m *Mesh) sharesPort(to Target) bool {
-	if to.Address == "" {
-		return false
-	}
-	dataplane := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane})
-	n := 0
+	return to.Address != "" && len(m.onPort(to)) > 1
+}
+
+// onPort returns the inbounds with the port of a target.
+func (m *Mesh) onPort(to Target) (found []Endpoint) {
+	dataplane := m.dataplane(to.Dataplane)
 	for _, in := range tree.Root(dataplane.Body).Get("networking", "inbound").Items() {
 		if tree.Int(in.Get("port").Value()) == to.Port {
-			n++
+			found = append(found, NewEndpoint(dataplane, in))
 		}
 	}
-	return n > 1
+	return found
 }
 
 // protocols returns the protocols of the inbounds with the address and port of a target.
@@ -383,13 +380,10 @@ func (m *Mesh) protocols(to Target) []string {
 	if !m.sharesPort(to) {
 		return nil
 	}
-	networking := tree.Root(m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: to.Dataplane}).Body).Get("networking")
 	var found []string
-	for _, in := range networking.Get("inbound").Items() {
-		host := cmp.Or(tree.Text(in.Get("address").Value()), tree.Text(networking.Get("address").Value()))
-		if host == to.Address && tree.Int(in.Get("port").Value()) == to.Port {
-			protocol := cmp.Or(tree.Text(in.Get("protocol").Value()), tree.Text(in.Get("tags", kuma.TagProtocol).Value()), "tcp")
-			found = append(found, strings.ToLower(protocol))
+	for _, e := range m.onPort(to) {
+		if e.Inbound == to.Address {
+			found = append(found, strings.ToLower(cmp.Or(tree.Text(e.Node.Get("protocol").Value()), e.tags[kuma.TagProtocol], "tcp")))
 		}
 	}
 	return phrase.Sorted(found)

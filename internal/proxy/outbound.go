@@ -53,13 +53,19 @@ type Outbounds struct {
 	// Everything is whether the proxy reaches all services, because its Dataplane lists none.
 	Everything bool
 
-	ports     map[portKey]bool
-	drawn     map[portKey]bool
-	contested map[portKey]bool // tags have a service without a type, and no number
-	services  map[kuma.ID]bool
-	byTags    map[string][]map[string]string // the tags of outbounds by their service
-	members   map[portKey]bool               // ports of the services behind a MeshMultiZoneService
-	key       string
+	ports    map[portKey]listened // tags have a service without a type, and no number
+	services map[kuma.ID]bool
+	byTags   map[string][]map[string]string // the tags of outbounds by their service
+	key      string
+}
+
+// listened is what the listeners for a port have in common.
+type listened struct {
+	own    bool // some are for the port itself
+	member bool // some are for a MeshMultiZoneService that selects its service
+	drawn  bool // some refer to several services
+	sure   bool // some refer to one service
+	free   bool // some have an address of their own
 }
 
 // everything identifies the outbounds of proxies whose Dataplanes list nothing.
@@ -75,12 +81,14 @@ type portKey struct {
 }
 
 // Has reports whether a proxy has a listener for a port of a service.
-func (o *Outbounds) Has(service kuma.ID, number int) bool { return o.ports[portKey{service, number}] }
+func (o *Outbounds) Has(service kuma.ID, number int) bool {
+	return o.ports[portKey{service, number}].own
+}
 
 // Reaches reports whether a proxy has a listener for a port of a service, or of a
 // MeshMultiZoneService that selects the service.
 func (o *Outbounds) Reaches(service kuma.ID, number int) bool {
-	return o.Has(service, number) || o.members[portKey{service, number}]
+	return o.Has(service, number) || o.ports[portKey{service, number}].member
 }
 
 // Section returns the section of a port for which a proxy has a listener, see [Outbound].
@@ -98,13 +106,15 @@ func (o *Outbounds) Key() string { return o.key }
 
 // IsDrawn reports whether a port of a service is one of several, and the control plane uses only one of them.
 func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
-	return o.drawn[portKey{service, number}]
+	at := o.ports[portKey{service, number}]
+	return at.drawn && !at.sure
 }
 
 // IsContested reports whether every listener for a port of a service, or for a value of kuma.io/service, which is a
 // service without a type, has the address of another one.
 func (o *Outbounds) IsContested(service kuma.ID, number int) bool {
-	return o.contested[portKey{service, number}]
+	at := o.ports[portKey{service, number}]
+	return at.own && !at.free
 }
 
 // HasService reports whether a proxy has a listener for a port of a service.
@@ -142,7 +152,7 @@ func (m *Mesh) Outbounds(dataplane string) *Outbounds {
 	defer m.mutex.Unlock()
 	found, ok := m.outbounds[dataplane]
 	if !ok {
-		if r := m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: dataplane}); r != nil {
+		if r := m.dataplane(dataplane); r != nil {
 			found = m.readOutbounds(r)
 		}
 		m.outbounds[dataplane] = found
@@ -187,50 +197,33 @@ func IsTransparent(dataplane *kuma.Resource) bool {
 }
 
 func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
-	o.All, o.ports, o.services, o.members = all, map[portKey]bool{}, map[kuma.ID]bool{}, map[portKey]bool{}
-	o.drawn, o.contested, o.byTags = map[portKey]bool{}, map[portKey]bool{}, map[string][]map[string]string{}
-	if slices.ContainsFunc(all, func(l Outbound) bool { return l.Contested }) { // few Dataplanes have any
-		for _, l := range all {
-			key := l.destination(m.name)
-			contested, known := o.contested[key]
-			o.contested[key] = l.Contested && (contested || !known)
-		}
-	}
+	o.All, o.ports, o.services, o.byTags = all, map[portKey]listened{}, map[kuma.ID]bool{}, map[string][]map[string]string{}
 	var keys []string
-	var sure []portKey
-	defer func() {
-		slices.Sort(keys)
-		o.key = strings.Join(slices.Compact(keys), " ")
-	}()
 	for _, l := range all {
+		at := o.ports[l.destination(m.name)]
+		at.own, at.free = true, at.free || !l.Contested
+		at.drawn, at.sure = at.drawn || l.Drawn, at.sure || !l.Drawn
+		o.ports[l.destination(m.name)] = at
 		if l.Tags != nil {
 			service := l.Tags[kuma.TagService]
 			o.byTags[service] = append(o.byTags[service], l.Tags)
 			keys = append(keys, phrase.Pairs(l.Tags))
 			continue
 		}
-		reached := []portKey{{l.Port.Resource, l.Port.Number}}
-		o.ports[reached[0]], o.services[l.Port.Resource] = true, true
+		o.services[l.Port.Resource] = true
 		keys = append(keys, fmt.Sprintf("%s:%d", kinds.KRI(l.Port.Resource), l.Port.Number))
 		if l.Port.Resource.Type == kuma.KindMeshMultiZoneService {
 			for _, id := range m.snapshot.Behind(l.Port.Resource) {
 				if port, ok := m.snapshot.PortBehind(l.Port, *m.snapshot.Service(id)); ok {
-					reached = append(reached, portKey{id, tree.Int(port.Get("port").Value())})
-					o.members[reached[len(reached)-1]] = true
+					key := portKey{id, tree.Int(port.Get("port").Value())}
+					at := o.ports[key]
+					at.member, at.drawn, at.sure = true, at.drawn || l.Drawn, at.sure || !l.Drawn
+					o.ports[key] = at
 				}
 			}
 		}
-		for _, key := range reached {
-			if l.Drawn {
-				o.drawn[key] = true
-			} else {
-				sure = append(sure, key)
-			}
-		}
 	}
-	for _, key := range sure {
-		delete(o.drawn, key)
-	}
+	o.key = strings.Join(phrase.Sorted(keys), " ")
 	return &o
 }
 
@@ -361,7 +354,12 @@ func (m *Mesh) ReachesTag(o *Outbounds, tag string) bool {
 
 // TagOf returns the value of kuma.io/service of the proxies of a service, empty if it selects them
 // differently.
-func (m *Mesh) TagOf(service kuma.ID) string { return m.tags[service] }
+func (m *Mesh) TagOf(service kuma.ID) string {
+	if s := m.serviceByID[service]; s != nil {
+		return s.Tag
+	}
+	return ""
+}
 
 // VirtualTags returns the values of kuma.io/service to which the control plane of a zone assigns a virtual
 // address, in ascending order.
@@ -421,8 +419,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 		switch {
 		case !m.snapshot.Release().Kuma3() || len(ref.Labels) > 0:
 			selected := m.snapshot.SelectPorts(*dataplane, ref)
-			named := func(p rules.Port) bool { return p.Section != strconv.Itoa(p.Number) }
-			all := ref.Port == 0 && !slices.ContainsFunc(selected, func(p rules.Port) bool { return !named(p) })
+			all := ref.Port == 0 && !slices.ContainsFunc(selected, rules.Port.IsUnnamed)
 			ports = append(ports, m.outboundsTo(selected, !all && isDrawn(selected))...)
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(dataplane, ref.Kind)...)

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -9,9 +10,9 @@ import (
 
 // permission decides on the clients of an inbound.
 type permission struct {
-	rules               bool      // the lists decide, even if they are empty
-	deny, shadow, allow listIndex // allow includes shadow
-	from                tagIndex
+	rules               bool                  // the lists decide, even if they are empty
+	deny, shadow, allow []rules.ListedClients // allow includes shadow
+	from                []tagRule
 	fromShadow          bool // an entry of `from` denies in the shadow
 	byServerName        bool // a list compares the name that clients ask for
 	ignored             *rules.IgnoredFrom
@@ -20,7 +21,7 @@ type permission struct {
 func (m *Mesh) newPermission(in rules.Incoming) *permission {
 	p := &permission{ignored: in.Ignored}
 	for _, r := range slices.Concat(in.From, in.Admitted) {
-		p.from.add(m.tagRule(r))
+		p.from = append(p.from, m.tagRule(r))
 		p.fromShadow = p.fromShadow || r.Action() == rules.ActionShadowDeny
 	}
 	if len(in.Rules) == 0 {
@@ -31,12 +32,12 @@ func (m *Mesh) newPermission(in rules.Incoming) *permission {
 		p.byServerName = p.byServerName || c.ServerName != ""
 		switch c.List {
 		case rules.DenyList:
-			p.deny.add(c)
+			p.deny = append(p.deny, c)
 		case rules.ShadowDenyList:
-			p.shadow.add(c)
-			p.allow.add(c)
+			p.shadow = append(p.shadow, c)
+			p.allow = append(p.allow, c)
 		default:
-			p.allow.add(c)
+			p.allow = append(p.allow, c)
 		}
 	}
 	return p
@@ -72,7 +73,7 @@ func (p *permission) decide(c Client, serverName string) Decision {
 		return d
 	}
 	p.byRules(&d, c, serverName)
-	if len(p.from.rules) == 0 || d.Verdict == Denied && !d.ByDefault() {
+	if len(p.from) == 0 || d.Verdict == Denied && !d.ByDefault() {
 		return d
 	}
 	beside := Decision{}
@@ -85,11 +86,11 @@ func (p *permission) decide(c Client, serverName string) Decision {
 // byRules evaluates the lists: deny overrides the others. If one of them denies in the shadow,
 // all clients are denied there. Kuma 2.14.7 and 3.0.1 are stated to allow those of `allow` there.
 func (p *permission) byRules(d *Decision, c Client, serverName string) {
-	shadow := p.shadow.first(c, serverName)
+	shadow := first(p.shadow, c, serverName)
 	d.Verdict = Denied
-	d.decide(Allowed, p.allow.first(c, serverName))
-	d.decide(Denied, p.deny.first(c, serverName))
-	if len(p.shadow.list) > 0 {
+	d.decide(Allowed, first(p.allow, c, serverName))
+	d.decide(Denied, first(p.deny, c, serverName))
+	if len(p.shadow) > 0 {
 		d.Shadow = &Decision{Verdict: Denied}
 		d.Shadow.decide(Denied, shadow)
 	}
@@ -109,7 +110,7 @@ func (p *permission) byFrom(d *Decision, c Client) {
 	if p.fromShadow {
 		d.Shadow = &Decision{Verdict: Allowed}
 	}
-	meeting := p.from.meeting(c)
+	meeting := slices.DeleteFunc(slices.Clone(p.from), func(r tagRule) bool { return !r.meets(c) })
 	allows := func(r tagRule) bool { return r.action != rules.ActionDeny }
 	denied := slices.IndexFunc(meeting, func(r tagRule) bool { return !allows(r) })
 	if denied >= 0 {
@@ -122,4 +123,45 @@ func (p *permission) byFrom(d *Decision, c Client) {
 	if i := slices.IndexFunc(meeting, func(r tagRule) bool { return r.action == rules.ActionShadowDeny }); i >= 0 {
 		d.Shadow = &Decision{Verdict: Denied, By: meeting[i].by, List: listFrom}
 	}
+}
+
+// first returns the first element of a list that matches a client that asks for a server name, nil if none does.
+func first(list []rules.ListedClients, c Client, serverName string) *rules.ListedClients {
+	i := slices.IndexFunc(list, func(l rules.ListedClients) bool {
+		return (l.ID == "" || c.IsNamed(l.ID, l.Prefix)) && (l.ServerName == "" || l.ServerName == serverName)
+	})
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// tagRule is a rule by tags, with its conditions as names in a certificate.
+type tagRule struct {
+	has, hasNot []string
+	action      string
+	by          rules.Entry
+}
+
+// meets reports whether the certificate of a client has the names that a rule requires. Only
+// certificates of the mesh have names for tags.
+func (r tagRule) meets(c Client) bool {
+	has := func(name string) bool { return slices.Contains(c.Names, name) }
+	return !slices.ContainsFunc(r.has, func(name string) bool { return !has(name) }) && !slices.ContainsFunc(r.hasNot, has)
+}
+
+// describe returns what an element of a list matches: "spiffe://shop/web*".
+func describe(c rules.ListedClients) string {
+	var parts []string
+	if c.ID != "" {
+		id := c.ID
+		if c.Prefix {
+			id += "*"
+		}
+		parts = append(parts, id)
+	}
+	if c.ServerName != "" {
+		parts = append(parts, "SNI "+c.ServerName)
+	}
+	return strings.Join(parts, " with ")
 }

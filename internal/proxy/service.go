@@ -22,6 +22,7 @@ type Service struct {
 	Members []string
 
 	available bool // a Dataplane has a ready inbound for each port
+	partly    bool // some of the Dataplanes have no certificate
 }
 
 // ServicePort is a port of a service. Its endpoints are where requests for it arrive: only where a proxy is ready for them.
@@ -200,7 +201,7 @@ func (m *Mesh) PrefersTagged(locality tree.Node) bool {
 // LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.
 func (m *Mesh) LeavesOutUntagged(locality tree.Node, client string) bool {
 	return m.PrefersTagged(locality) && !m.HasExits() &&
-		Failover(locality, m.snapshot.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.name, Name: client}).Zone(), "") < 0
+		Failover(locality, m.dataplane(client).Zone(), "") < 0
 }
 
 // Failover returns the position of the first failover of the crossZone of a locality awareness that is from a zone to another, -1 if none
@@ -239,20 +240,15 @@ func newService(r *kuma.Resource, all providers) *Service {
 	if tags := tree.StringMap(tree.Root(r.Spec()).Get("selector", "dataplaneTags").Value()); len(tags) == 1 {
 		s.Tag = tags[kuma.TagService]
 	}
-	for _, port := range tree.Root(r.Spec()).Get("ports").Items() {
-		number := tree.Int(port.Get("port").Value())
-		name, ok := port.Get("name").Text()
-		if !ok {
-			name = strconv.Itoa(number)
-		}
-		s.Ports = append(s.Ports, ServicePort{Name: name, Number: number})
+	ports := tree.Root(r.Spec()).Get("ports").Items()
+	for i, name := range rules.Sections(*r) {
+		s.Ports = append(s.Ports, ServicePort{Name: name, Number: tree.Int(ports[i].Get("port").Value())})
 	}
 	for _, p := range candidates(r, all) {
 		if !rules.Selects(*r, *p.Resource) {
 			continue
 		}
 		s.addMember(p.Name)
-		ports := tree.Root(r.Spec()).Get("ports").Items()
 		s.available = s.available || !slices.ContainsFunc(ports, func(port tree.Node) bool {
 			return !slices.ContainsFunc(p.inbounds, func(in tree.Node) bool { return rules.IsReady(in) && rules.Receives(in, port) })
 		})
@@ -274,16 +270,14 @@ func (s *Service) addMember(dataplane string) {
 // serviceOfTag returns a service without a MeshService. Its ports are the ports of its inbounds.
 func (m *Mesh) serviceOfTag(all providers, tag string) *Service {
 	s := &Service{ID: kuma.ID{Mesh: m.name, Name: tag}, Tag: tag}
-	at := map[int]int{}
-	for _, e := range all.withTag(tag) {
+	inbounds := all.withTag(tag)
+	for _, e := range inbounds {
 		s.addMember(e.Dataplane)
-		if _, ok := at[e.Port]; !ok {
-			at[e.Port] = len(s.Ports)
-			s.Ports = append(s.Ports, ServicePort{Name: strconv.Itoa(e.Port), Number: e.Port})
-		}
-		if p := &s.Ports[at[e.Port]]; rules.IsReady(e.Node) {
-			p.Endpoints = append(p.Endpoints, e)
-		}
+	}
+	for _, same := range phrase.Grouped(inbounds, func(e Endpoint) int { return e.Port }) {
+		port := ServicePort{Name: strconv.Itoa(same[0].Port), Number: same[0].Port}
+		port.Endpoints = slices.DeleteFunc(same, func(e Endpoint) bool { return !rules.IsReady(e.Node) })
+		s.Ports = append(s.Ports, port)
 	}
 	return s
 }

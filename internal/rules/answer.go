@@ -7,6 +7,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Answer contains the rules of all policies of a mesh for one dataplane. It
@@ -57,6 +58,7 @@ type PolicyRules struct {
 	Warnings        []string       `json:"warnings"`
 
 	kind     *kind
+	outline  bool // see [Snapshot.Outline]
 	selected matchedPolicies
 	outgoing []Outgoing // of a builtin gateway
 }
@@ -169,17 +171,46 @@ func (m Meta) ID() kuma.ID {
 // Key returns the parts of the URL of the resource.
 func (m Meta) Key() kuma.Key { return kuma.Key{Type: m.Type, Mesh: m.Mesh, Name: m.Name} }
 
-// metas describes each resource once.
-type metas map[*kuma.Resource]Meta
+// metas describes each resource once, with labels of its own.
+type metas map[kuma.Key]Meta
 
-func (m metas) of(r *kuma.Resource) Meta {
-	meta, ok := m[r]
+func (m metas) of(shared Meta) Meta {
+	meta, ok := m[shared.Key()]
 	if !ok {
-		meta = sharedMeta(r)
-		meta.Labels = maps.Clone(meta.Labels)
-		m[r] = meta
+		meta = shared
+		meta.Labels = maps.Clone(shared.Labels)
+		m[shared.Key()] = meta
 	}
 	return meta
+}
+
+func (m metas) originOf(l *layer) Origin { return m.origin(l.origin()) }
+
+func (m metas) origin(o Origin) Origin { return Origin{m.of(o.ResourceMeta), o.RuleIndex} }
+
+// complete merges the rules of an outline. The result shares no memory with the snapshot.
+func (r *PolicyRules) complete() {
+	described := metas{}
+	r.outline = false
+	for i := range r.ToResourceRules {
+		r.ToResourceRules[i] = r.ToResourceRules[i].merged(described)
+	}
+	for i := range r.ToRules {
+		r.ToRules[i] = r.ToRules[i].merged(described)
+	}
+	for _, from := range r.FromRules {
+		for i := range from.Rules {
+			from.Rules[i] = from.Rules[i].merged(described)
+		}
+	}
+	for _, in := range r.InboundRules {
+		for i, rule := range in.Rules {
+			in.Rules[i] = InboundRule{tree.Clone(rule.Match), phrase.Each(rule.Conf, tree.Clone), phrase.Each(rule.Origin, described.origin)}
+		}
+	}
+	if r.ProxyRule != nil {
+		r.ProxyRule.Origin = phrase.Each(r.ProxyRule.Origin, described.of)
+	}
 }
 
 // sharedMeta describes a resource with its own labels, which are read-only.
@@ -191,12 +222,12 @@ func sharedMeta(r *kuma.Resource) Meta {
 	return Meta{Type: r.Type, Mesh: r.Mesh, Name: r.Name, Labels: labels}
 }
 
-func (m metas) origin(l *layer) Origin {
-	return Origin{ResourceMeta: m.of(l.policy.Resource), RuleIndex: l.index}
-}
+// origin returns the entry of a policy, with the labels of the policy, which are read-only.
+func (l *layer) origin() Origin { return Origin{l.policy.meta, l.index} }
 
-func (m metas) policiesOf(layers []*layer) []Meta {
-	return phrase.Each(policiesOf(layers), func(p *policy) Meta { return m.of(p.Resource) })
+// metasOf describes the policies of layers with their own labels, which are read-only.
+func metasOf(layers []*layer) []Meta {
+	return phrase.Each(policiesOf(layers), func(p *policy) Meta { return p.meta })
 }
 
 // policiesOf returns the policies of layers, each once.

@@ -19,6 +19,9 @@ type Port struct {
 	Protocol string // in lower case
 }
 
+// IsUnnamed reports whether a port has no name, or its number as the name.
+func (p Port) IsUnnamed() bool { return p.Section == strconv.Itoa(p.Number) }
+
 // BackendRef is a reference to a destination to which a policy sends traffic or
 // telemetry.
 type BackendRef struct {
@@ -167,19 +170,14 @@ func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 			continue
 		}
 		service := m.services()[r.ID()]
-		ports := servicePorts(service)
+		own, ports := portsOf(service), servicePorts(service)
 		if ref.Port != 0 {
 			all = append(all, ports...)
-			for _, p := range portsOf(service) {
-				if p.number == ref.Port {
-					selected = append(selected, exported(service, p))
-				}
-			}
+			selected = append(selected, slices.DeleteFunc(own, func(p Port) bool { return p.Number != ref.Port })...)
 			continue
 		}
-		if unnamed := slices.IndexFunc(portsOf(service), func(p port) bool { return p.unnamed }); unnamed >= 0 {
-			name := portsOf(service)[unnamed].name
-			ports = slices.DeleteFunc(ports, func(p Port) bool { return p.Section != name })
+		if i := slices.IndexFunc(own, Port.IsUnnamed); i >= 0 {
+			ports = slices.DeleteFunc(ports, func(p Port) bool { return p.Section != own[i].Section })
 		}
 		all = append(all, ports...)
 	}
@@ -253,11 +251,7 @@ func (m *mesh) readServices() map[kuma.ID]*kuma.Resource {
 func servicePorts(r *kuma.Resource) []Port {
 	byName := map[string]Port{}
 	for _, p := range portsOf(r) {
-		byName[p.name] = exported(r, p)
+		byName[p.Section] = p
 	}
 	return slices.Collect(maps.Values(byName))
-}
-
-func exported(service *kuma.Resource, p port) Port {
-	return Port{Resource: service.ID(), Section: p.name, Number: p.number, Protocol: p.protocol}
 }

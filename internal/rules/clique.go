@@ -105,9 +105,10 @@ func (c clique) covers(subset int, present []bool) bool {
 	return true
 }
 
-// appendMatchers appends the matchers of peers with a combination of tags. It
+// matchersOf returns the matchers of peers with a combination of tags. It
 // omits negations that a value of the same key implies.
-func (c clique) appendMatchers(out []Matcher, present []bool) []Matcher {
+func (c clique) matchersOf(present []bool) []Matcher {
+	out := make([]Matcher, 0, len(c.matchers))
 	for _, d := range c.dimensions {
 		if i := slices.Index(present[d.first:d.end], true); i >= 0 {
 			out = append(out, c.matchers[d.first+i])

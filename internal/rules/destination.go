@@ -8,7 +8,7 @@ import (
 )
 
 // Candidate is a resource that traffic can be addressed to, or a route that it
-// can take.
+// can take. Its labels are read-only.
 type Candidate struct {
 	Meta
 	Ports []string // names of its sections, in its own order; empty for a route
@@ -27,12 +27,11 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 		all = m.index.labeled(kind, labels)
 	}
 	var out []Candidate
-	described := metas{}
 	for _, r := range all {
 		if name != "" && name != r.Name && name != r.DisplayName() {
 			continue
 		}
-		c := Candidate{Meta: described.of(r)}
+		c := Candidate{Meta: sharedMeta(r)}
 		if IsDestination(kind) {
 			c.Ports = Sections(*r)
 		}

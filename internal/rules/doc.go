@@ -74,7 +74,7 @@
 // the same entries as those of another dataplane, or of the same one before a
 // change, and have the same [Input]. The order is always computed, because the
 // comparison of policies is not transitive: one more policy can reverse the
-// order of others (§3.3). [Order.Cycle] returns these policies.
+// order of others (§3.3).
 //
 // The analyses of a mesh ask the snapshot for its resources
 // ([Snapshot.Resources]), for the dataplanes with the same rules

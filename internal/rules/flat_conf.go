@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -34,53 +35,33 @@ func newConf(value any) *conf {
 }
 
 type flatLeaf struct {
-	at    *place
+	at    string // the path with a separator after each name, which no name contains
+	path  tree.Path
 	value any
 }
 
-// place is a place in the confs of a kind. Equal places have the same address.
-type place struct {
-	path   tree.Path
-	parent *place
-	fields map[string]*place
-}
-
-// places are the places in confs of one kind.
-type places struct {
-	mu   sync.Mutex
-	root place
-}
+const separator = "\x00"
 
 // read determines whether a conf is plain, and its leaves.
-func (p *places) read(c *conf, appended [][]string) {
+func (c *conf) read(appended [][]string) {
 	c.once.Do(func() {
 		for _, path := range appended {
 			if _, ok := descend(c.value, path[:len(path)-1])[path[len(path)-1]]; ok {
 				return
 			}
 		}
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		c.plain = p.collect(c, &p.root, c.value)
+		c.plain = c.collect("", nil, c.value)
 	})
 }
 
-func (p *places) collect(c *conf, at *place, v any) bool {
+func (c *conf) collect(at string, path tree.Path, v any) bool {
 	object, ok := v.(map[string]any)
 	if !ok {
-		c.leaves = append(c.leaves, flatLeaf{at, v})
+		c.leaves = append(c.leaves, flatLeaf{at, path, v})
 		return v != nil && !hasNull(v)
 	}
 	for name, field := range object {
-		below, ok := at.fields[name]
-		if !ok {
-			below = &place{path: slices.Clip(at.path.Child(name)), parent: at}
-			if at.fields == nil {
-				at.fields = map[string]*place{}
-			}
-			at.fields[name] = below
-		}
-		if !p.collect(c, below, field) {
+		if !c.collect(at+name+separator, slices.Clip(path.Child(name)), field) {
 			return false
 		}
 	}
@@ -102,6 +83,8 @@ func hasNull(v any) bool {
 	return false
 }
 
+func (l flatLeaf) isAtPlaceOf(o flatLeaf) bool { return l.at == o.at }
+
 // maxPlaces bounds the places of one rule, because they are searched one by one.
 const maxPlaces = 32
 
@@ -112,42 +95,41 @@ func (f mergeInput) plainContests() ([]Contest, bool) {
 	if f.kind.keyed != "" {
 		return nil, false
 	}
-	used := make([]*place, 0, maxPlaces)
+	used := make([]flatLeaf, 0, maxPlaces)
 	var counts [maxPlaces]int
 	total := 0
 	for _, l := range f.layers {
-		f.kind.places.read(l.conf, f.kind.appended)
+		l.conf.read(f.kind.appended)
 		if !l.conf.plain {
 			return nil, false
 		}
 		for _, leaf := range l.conf.leaves {
-			i := slices.Index(used, leaf.at)
+			i := slices.IndexFunc(used, leaf.isAtPlaceOf)
 			if i < 0 && len(used) == maxPlaces {
 				return nil, false
 			}
 			if i < 0 {
-				i, used = len(used), append(used, leaf.at)
+				i, used = len(used), append(used, leaf)
 			}
 			counts[i]++
 			total++
 		}
 	}
-	for _, at := range used {
-		for above := at.parent; above != nil; above = above.parent {
-			if slices.Contains(used, above) { // an object and another value replaced each other
-				return nil, false
-			}
+	for _, leaf := range used {
+		above := func(o flatLeaf) bool { return len(o.at) < len(leaf.at) && strings.HasPrefix(leaf.at, o.at) }
+		if slices.ContainsFunc(used, above) { // an object and another value replaced each other
+			return nil, false
 		}
 	}
 	claims := make([]Claim, total)
 	out := make([]Contest, len(used))
-	for i, at := range used {
-		out[i] = Contest{at.path, claims[:0:counts[i]]}
+	for i, leaf := range used {
+		out[i] = Contest{leaf.path, claims[:0:counts[i]]}
 		claims = claims[counts[i]:]
 	}
 	for position, l := range f.layers {
 		for _, leaf := range l.conf.leaves {
-			i := slices.Index(used, leaf.at)
+			i := slices.IndexFunc(used, leaf.isAtPlaceOf)
 			out[i].Claims = append(out[i].Claims, Claim{position, leaf.value})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 func BenchmarkLeaves(b *testing.B) {
 	outline, err := NewSnapshot(testworld.Large(testworld.LargeSizes()[1])).Outline(kuma.DefaultMesh, "dp-0", "MeshTimeout")
 	testworld.NoError(b, err)
-	describe := func(l *layer) Origin { return Origin{l.policy.meta, l.index} }
+	describe := (*layer).origin
 	var inputs []mergeInput
 	for _, r := range outline.ToResourceRules {
 		if _, ok := r.plainLeaves(describe); ok {

@@ -19,7 +19,7 @@ func TestPlainLeavesAreThoseOfTheMerge(t *testing.T) {
 		if size := (Rule{mergeInput: f}).size(); f.kind.keyed == "" && f.maxSize() < size {
 			t.Errorf("%s: a rule takes %d bytes, and is estimated at %d", f.kind.Name, size, f.maxSize())
 		}
-		describe := metas{}.origin
+		describe := metas{}.originOf
 		got, ok := f.plainLeaves(describe)
 		if !ok {
 			traced++

@@ -13,7 +13,7 @@ import (
 // proxy its listeners (matching.md §2.5). A sidecar whose tags match a selector
 // is attached as well: the control plane does not check the type of the proxy.
 func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
-	var best gatewayRank
+	var best map[string]string
 	for _, g := range gateways {
 		if !dp.mayBelongTo(g) {
 			continue
@@ -23,10 +23,9 @@ func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 			if !dp.hasTags(match) {
 				continue
 			}
-			r := rankGateway(match)
-			c := r.compare(best)
+			c := compareGatewaySelectors(match, best)
 			if dp.meshGateway == nil || c > 0 || c == 0 && g.CreationTime.After(dp.meshGateway.CreationTime) {
-				dp.meshGateway, best = g, r
+				dp.meshGateway, best = g, match
 			}
 		}
 	}
@@ -35,22 +34,18 @@ func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 	}
 }
 
-// gatewayRank is the specificity of a selector: more tags, then fewer
+// compareGatewaySelectors compares how specific the tags of selectors are: more tags, then fewer
 // wildcards.
-type gatewayRank struct{ tags, exact int }
-
-func rankGateway(match map[string]string) gatewayRank {
-	r := gatewayRank{tags: len(match)}
-	for _, v := range match {
-		if v != wildcard {
-			r.exact++
+func compareGatewaySelectors(a, b map[string]string) int {
+	wildcards := func(tags map[string]string) (n int) {
+		for _, v := range tags {
+			if v == wildcard {
+				n++
+			}
 		}
+		return n
 	}
-	return r
-}
-
-func (r gatewayRank) compare(o gatewayRank) int {
-	return cmp.Or(cmp.Compare(r.tags, o.tags), cmp.Compare(r.exact, o.exact))
+	return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(wildcards(b), wildcards(a)))
 }
 
 // mayBelongTo excludes the gateways of other zones. A proxy without a zone may

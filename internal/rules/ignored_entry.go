@@ -8,6 +8,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // NoCertificate says why the permissions of a proxy have no effect.
@@ -70,20 +71,11 @@ func (s *Snapshot) IgnoredEntries(r ResourceRule) []IgnoredEntry {
 		return nil
 	}
 	r.outline = true // no labels are returned
-	sets, setsOther := map[Entry]bool{}, map[Entry]bool{}
-	for _, l := range slices.Concat(r.Explain()...) {
-		if r.kind.AppliesTo(l.Path, protocols...) {
-			sets[l.SetBy.entry()] = true
-		} else {
-			setsOther[l.SetBy.entry()] = true
-		}
-	}
+	v := newSetValues()
+	v.add(slices.Concat(r.Explain()...), func(path tree.Path) bool { return r.kind.AppliesTo(path, protocols...) })
 	for e := range r.Entries() {
-		if !setsOther[e] || sets[e] {
-			continue
-		}
 		ref := s.Resource(e.Policy).ToRefs()[e.Index]
-		if ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "") {
+		if v.onlyOther(e) && ref.Kind != kuma.KindMesh && (ref.SectionName == "") == (r.ResourceSectionName == "") {
 			out = append(out,
 				IgnoredEntry{e, fmt.Sprintf("The service has the protocol %s, on which the settings of the entry have no effect.",
 					phrase.And(phrase.Sorted(protocols)...))})
@@ -108,12 +100,10 @@ func (s *Snapshot) IgnoredByGateway(r ResourceRule) []IgnoredEntry {
 func (o Outgoing) IgnoredEntries() []IgnoredEntry {
 	var out []IgnoredEntry
 	for _, r := range o.Rules {
-		sets := map[Entry]bool{}
-		for _, l := range r.Explain() {
-			sets[l.SetBy.entry()] = sets[l.SetBy.entry()] || o.Uses(r.kind.Kind, l.Path)
-		}
+		v := newSetValues()
+		v.add(r.Explain(), func(path tree.Path) bool { return o.Uses(r.kind.Kind, path) })
 		for e := range r.Entries() {
-			if used, ok := sets[e]; ok && !used {
+			if v.onlyOther(e) {
 				out = append(out, IgnoredEntry{e, fmt.Sprintf("The listener has the protocol %s, on which the settings of the entry have no effect.",
 					o.Listener.Protocol)})
 			}
@@ -154,7 +144,7 @@ func (i Incoming) overridden(found map[Entry]string) {
 		}
 	}
 	for e := range v.setsOther {
-		if !v.sets[e] {
+		if v.onlyOther(e) {
 			found[e] = fmt.Sprintf("The inbound has the protocol %s, on which the settings of the entry have no effect.",
 				i.protocol)
 		}
@@ -171,7 +161,7 @@ func (i Incoming) otherProtocol() []string {
 	v := i.values()
 	var policies []kuma.Key
 	for e := range v.setsOther {
-		if !v.sets[e] {
+		if v.onlyOther(e) {
 			policies = append(policies, e.Policy)
 		}
 	}
@@ -182,31 +172,42 @@ func (i Incoming) otherProtocol() []string {
 		phrase.Some(phrase.Quote(sortedNames(policies)), maxIgnored, ""), i.protocol)}
 }
 
-// incomingValues are what the entries for an inbound set.
-type incomingValues struct {
+// setValues are what entries set.
+type setValues struct {
 	sets       map[Entry]bool // a value in effect
-	setsOther  map[Entry]bool // a value that is only for another protocol
+	setsOther  map[Entry]bool // a value that is not used, such as one that is only for another protocol
 	overriders map[Entry]map[kuma.Key]bool
 }
 
-func (i Incoming) values() incomingValues {
-	v := incomingValues{map[Entry]bool{}, map[Entry]bool{}, map[Entry]map[kuma.Key]bool{}}
-	for _, in := range i.inputs() {
-		for _, l := range in.Explain() {
-			winner := l.SetBy.entry()
-			if i.protocol != "" && !in.kind.AppliesTo(l.Path, i.protocol) {
-				v.setsOther[winner] = true
-			} else {
-				v.sets[winner] = true
-			}
-			for _, o := range l.Overridden {
-				loser := o.SetBy.entry()
-				if v.overriders[loser] == nil {
-					v.overriders[loser] = map[kuma.Key]bool{}
-				}
-				v.overriders[loser][winner.Policy] = true
-			}
+func newSetValues() setValues {
+	return setValues{map[Entry]bool{}, map[Entry]bool{}, map[Entry]map[kuma.Key]bool{}}
+}
+
+// onlyOther reports whether an entry sets values, and none of them is used.
+func (v setValues) onlyOther(e Entry) bool { return v.setsOther[e] && !v.sets[e] }
+
+func (v setValues) add(leaves []Leaf, used func(tree.Path) bool) {
+	for _, l := range leaves {
+		winner := l.SetBy.entry()
+		if used(l.Path) {
+			v.sets[winner] = true
+		} else {
+			v.setsOther[winner] = true
 		}
+		for _, o := range l.Overridden {
+			loser := o.SetBy.entry()
+			if v.overriders[loser] == nil {
+				v.overriders[loser] = map[kuma.Key]bool{}
+			}
+			v.overriders[loser][winner.Policy] = true
+		}
+	}
+}
+
+func (i Incoming) values() setValues {
+	v := newSetValues()
+	for _, in := range i.inputs() {
+		v.add(in.Explain(), func(path tree.Path) bool { return i.protocol == "" || in.kind.AppliesTo(path, i.protocol) })
 	}
 	return v
 }

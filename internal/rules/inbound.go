@@ -4,6 +4,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -40,33 +41,18 @@ func (m matchedPolicies) inboundRules(k *kind) []InboundRules {
 }
 
 func (m matchedPolicies) inboundRule(e matchedEntry) InboundRule {
-	if m.proxy.outline {
-		return InboundRule{e.match, []any{e.conf.value}, []Origin{{e.policy.meta, e.index}}}
-	}
-	return InboundRule{
-		Match:  tree.Clone(e.match),
-		Conf:   []any{tree.Clone(e.conf.value)},
-		Origin: []Origin{m.proxy.metas.origin(&e.layer)},
-	}
+	return InboundRule{e.match, []any{e.conf.value}, []Origin{e.origin()}}
 }
 
 // mergedInboundRules returns one rule for all entries, none if there are none. Inbounds
 // that share an address and a port have their entries several times, but once as origin.
 func (m matchedPolicies) mergedInboundRules(k *kind, at address) []InboundRule {
-	var layers []*layer
-	var origin []Origin
-	seen := map[*entry]bool{}
-	for _, e := range m.inboundEntries(at) {
-		layers = append(layers, &e.layer)
-		if !seen[e] {
-			origin = append(origin, m.proxy.metas.origin(&e.layer))
-		}
-		seen[e] = true
-	}
+	layers := phrase.Each(m.inboundEntries(at), func(e *entry) *layer { return &e.layer })
 	if len(layers) == 0 {
 		return nil
 	}
-	return []InboundRule{{Conf: k.merge(layers, nil), Origin: origin}}
+	once := phrase.Grouped(layers, func(l *layer) *layer { return l })
+	return []InboundRule{{Conf: k.merge(layers, nil), Origin: phrase.Each(once, func(same []*layer) Origin { return same[0].origin() })}}
 }
 
 // matchRank sorts by how specifically a match identifies the client: its SPIFFE
@@ -96,9 +82,5 @@ func (m matchedPolicies) proxyRule(k *kind) *ProxyRule {
 	if len(layers) == 0 {
 		return nil
 	}
-	return &ProxyRule{
-		mergeInput{kind: k, layers: layers},
-		k.merge(layers, nil)[0],
-		m.proxy.metas.policiesOf(layers),
-	}
+	return &ProxyRule{mergeInput{kind: k, layers: layers}, k.merge(layers, nil)[0], metasOf(layers)}
 }

@@ -3,7 +3,6 @@ package rules
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -83,7 +82,7 @@ func (r PolicyRules) Incoming() []Incoming {
 	var out []Incoming
 	for _, at := range r.selected.incomingAddresses(r.kind) {
 		in := Incoming{
-			Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at),
+			Inbound: r.selected.proxy.describe(at), Address: at.host, From: from[at], Rules: r.selected.incomingRules(r.kind, at, r.outline),
 			protocol: r.selected.proxy.protocolAt(at),
 		}
 		if r.kind.Policy.FromAsRules && len(in.Rules) > 0 {
@@ -106,16 +105,14 @@ func (r PolicyRules) Incoming() []Incoming {
 // incomingAddresses returns the inbounds that policies of the kind concern. One
 // without permissions denies all clients.
 func (m matchedPolicies) incomingAddresses(k *kind) []address {
-	all := map[address]bool{}
-	for at := range m.inbounds {
-		all[at] = true
-	}
+	all := m.addresses()
 	if k.Policy.Permission {
 		for _, in := range m.proxy.inbounds {
-			all[in.at] = true
+			all = append(all, in.at)
 		}
+		slices.SortFunc(all, compareAddresses)
 	}
-	return slices.SortedFunc(maps.Keys(all), compareAddresses)
+	return slices.Compact(all)
 }
 
 // matchedEntry is an entry with one of its matches.
@@ -153,11 +150,11 @@ func (m matchedPolicies) matchedEntries(at address) []matchedEntry {
 }
 
 // incomingRules merges the entries for an inbound.
-func (m matchedPolicies) incomingRules(k *kind, at address) []IncomingRule {
+func (m matchedPolicies) incomingRules(k *kind, at address, outline bool) []IncomingRule {
 	entries := m.matchedEntries(at)
 	var rules []IncomingRule
 	add := func(match any, layers ...*layer) {
-		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: m.proxy.outline}, match})
+		rules = append(rules, IncomingRule{mergeInput{kind: k.incoming, layers: layers, outline: outline}, match})
 	}
 	if k.Policy.Additive {
 		for _, e := range entries {

@@ -69,9 +69,9 @@ func (f mergeInput) explain() [][]Leaf {
 	if len(f.layers) == 0 {
 		return nil
 	}
-	describe := metas{}.origin
-	if f.outline {
-		describe = func(l *layer) Origin { return Origin{l.policy.meta, l.index} }
+	describe := (*layer).origin
+	if !f.outline {
+		describe = metas{}.originOf
 	}
 	if leaves, ok := f.plainLeaves(describe); ok {
 		return [][]Leaf{leaves}

@@ -24,10 +24,10 @@ func (r Rule) size() int {
 	return ruleSize + metaSize*len(policiesOf(r.layers)) + layerSize*len(r.layers) + sizeOf(r.Merge())
 }
 
-// addOutlined counts a rule of an outline, and reports whether there is room for it.
+// hasRoom counts a rule by tags, and reports whether there is room for it.
 // Most answers are far below the bound. The sizes of their rules are estimated, because
 // they are known only after merging.
-func (dp *proxy) addOutlined(f mergeInput, matchers int) bool {
+func (dp *proxy) hasRoom(f mergeInput, matchers int) bool {
 	dp.ruleBytes += f.maxSize() + matcherSize*matchers
 	dp.estimated = append(dp.estimated, f)
 	if dp.ruleBytes <= maxRuleBytes {

@@ -40,12 +40,22 @@ const (
 
 // Found is the answer of [PolicyRules.Lookup].
 type Found struct {
+	mergeInput
+
 	Step   Step   // where the rule was found
 	Passed []Step // steps without a rule, in order
 	Conf   []any  // of the rule; one element, except for routes with hostnames
 
 	Resource *ResourceRule // the rule, nil when Step is StepTags
 	Tags     *Rule         // the rule, nil otherwise
+}
+
+// Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.
+func (f Found) Merge() []any {
+	if f.Tags != nil {
+		return []any{f.Tags.Merge()}
+	}
+	return f.Resource.Merge()
 }
 
 // Lookup returns the rule that applies to traffic to a destination. It applies
@@ -63,12 +73,13 @@ func (r PolicyRules) Lookup(d Destination) (Found, bool) {
 		switch s.step {
 		case StepTags:
 			if found, ok := r.ByTags(d.Tags); ok {
-				f.Step, f.Tags, f.Conf = s.step, &found, []any{found.Conf}
+				f.mergeInput, f.Step, f.Tags, f.Conf = found.mergeInput, s.step, &found, []any{found.Conf}
 				return f, true
 			}
 		default:
 			if i := slices.IndexFunc(r.ToResourceRules, s.isAbout); i >= 0 {
-				f.Step, f.Resource, f.Conf = s.step, &r.ToResourceRules[i], r.ToResourceRules[i].Conf
+				found := &r.ToResourceRules[i]
+				f.mergeInput, f.Step, f.Resource, f.Conf = found.mergeInput, s.step, found, found.Conf
 				return f, true
 			}
 		}
@@ -144,7 +155,7 @@ func (r PolicyRules) throughGateway(d Destination) PolicyRules {
 type ListenerConf struct {
 	Listener Listener
 	Conf     []any  // at most one element, except for routes with hostnames
-	Origin   []Meta // of the policies
+	Origin   []Meta // of the policies, with read-only labels
 }
 
 // LookupOnListeners is [PolicyRules.Lookup] for a builtin gateway: it returns one element for each of
@@ -171,7 +182,7 @@ func (r PolicyRules) LookupOnListeners(d Destination) []ListenerConf {
 			}
 			on.Conf = on.Conf[:1]
 		}
-		on.Origin = metas{}.policiesOf(layers)
+		on.Origin = metasOf(layers)
 		found = append(found, on)
 	}
 	return found

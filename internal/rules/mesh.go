@@ -25,8 +25,7 @@ type mesh struct {
 
 	identities []identity
 
-	serviceTags func() map[string]bool      // reads them once, on demand
-	selectable  func() map[kindAndName]bool // does the same
+	serviceTags func() map[string]bool // reads them once, on demand
 	services    func() map[kuma.ID]*kuma.Resource
 	proxies     sync.Map             // by name of the dataplane: *proxy, read once
 	groupings   map[string]*grouping // by type of policy
@@ -73,7 +72,6 @@ func (m *mesh) prepare(policyKinds []*kind) {
 	}
 	m.identities = m.readIdentities()
 	m.serviceTags = sync.OnceValue(m.readServiceTags)
-	m.selectable = sync.OnceValue(m.readSelectable)
 	m.services = sync.OnceValue(m.readServices)
 	m.index = newIndex(m.matching, m.resources)
 	for _, k := range policyKinds {

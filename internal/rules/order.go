@@ -9,8 +9,7 @@ import (
 
 // Every comparison sorts by increasing precedence: what comes later overrides.
 //
-// They must be used with the sort functions of matching.md §3.2, as implemented
-// in sort.go: policies may tie, and the comparison of references to dataplanes
+// They must be used with the sort functions of matching.md §3.2: policies may tie, and the comparison of references to dataplanes
 // is not transitive, so the result depends on the algorithm and on the initial
 // order (by name).
 

@@ -68,7 +68,7 @@ func (m *mesh) outgoing(dp *proxy, k *kind, selected matchedPolicies) ([]Outgoin
 		return nil, nil
 	}
 	backends := Outgoing{}
-	for _, r := range selected.resourceOutline(k) {
+	for _, r := range selected.resourceRules(k) {
 		if r.leaveOut(slices.Concat(k.Policy.Gateway.ForAll, k.Policy.Gateway.ByTags)); len(r.layers) > 0 && !IsRoute(r.about.Type) {
 			backends.Resources = append(backends.Resources, r)
 		}
@@ -110,14 +110,13 @@ func (m *mesh) outgoing(dp *proxy, k *kind, selected matchedPolicies) ([]Outgoin
 // onListener returns a copy of a builtin gateway with one listener, or with all listeners of its
 // port unless the policies are routes.
 func (dp *proxy) onListener(l Listener, k *kind) *proxy {
-	own := dp.answering()
-	own.outline = true
+	own := *dp
 	if IsRoute(k.Name) {
 		own.listeners = dp.listeners[l.index : l.index+1]
 	} else {
 		own.listeners = slices.DeleteFunc(slices.Clone(dp.listeners), func(in proxyInbound) bool { return in.at.port != l.Port })
 	}
-	return own
+	return &own
 }
 
 // isAboutService reports whether the rule is for some destinations only.

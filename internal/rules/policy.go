@@ -16,7 +16,6 @@ type kind struct {
 	// For a kind whose confs merge rule by rule: the list of rules, and the
 	// list of values that each have their own conf. Empty for other kinds.
 	keyed, split string
-	places       places
 	incoming     *kind // how the entries of `rules` are merged by a proxy
 }
 

@@ -24,10 +24,8 @@ type proxy struct {
 	gatewayTags map[string]string
 	meshGateway *kuma.Resource // nil when the proxy belongs to none
 	identity    kuma.Key       // MeshIdentity of its certificate, if any
-	metas       metas          // of the answer about it
 	ruleBytes   int            // of the rules by tags in the answer about it, at most
 	estimated   []mergeInput   // of the rules by tags whose size in ruleBytes is an estimate
-	outline     bool           // whether the answer is one of [Snapshot.Outline]
 }
 
 type gatewayMode int
@@ -74,13 +72,6 @@ func (m *mesh) proxy(dataplane string) *proxy {
 	}
 	dp, _ := read.(*proxy)
 	return dp
-}
-
-// answering returns a copy for one answer.
-func (dp *proxy) answering() *proxy {
-	own := *dp
-	own.metas = metas{}
-	return &own
 }
 
 func (m *mesh) readProxy(dataplane *kuma.Resource) *proxy {

@@ -54,24 +54,11 @@ func (s *Snapshot) exists(t Target) bool {
 func (s *Snapshot) SelectorIsDangling(policy *kuma.Resource) bool {
 	ref := policy.TopRef()
 	m, ok := s.meshes[policy.Mesh]
-	return ok && ref.Name != "" && slices.Contains(selectorKinds(), ref.Kind) && !m.selectable()[kindAndName{ref.Kind, ref.Name}]
+	return ok && ref.Name != "" && slices.Contains(selectorKinds(), ref.Kind) && len(m.index.named(ref.Kind, ref.Name)) == 0
 }
 
 // selectorKinds are the kinds of references that select proxies by the name of a
 // resource.
 func selectorKinds() []string {
 	return []string{kuma.KindDataplane, kuma.KindMeshGateway, kuma.KindMeshHTTPRoute}
-}
-
-type kindAndName struct{ kind, name string }
-
-// readSelectable collects the display names by which references select proxies.
-func (m *mesh) readSelectable() map[kindAndName]bool {
-	names := map[kindAndName]bool{}
-	for _, kind := range selectorKinds() {
-		for _, r := range m.resources[kind] {
-			names[kindAndName{kind, r.DisplayName()}] = true
-		}
-	}
-	return names
 }

@@ -51,6 +51,12 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 		byLabel:  map[label][]*kuma.Resource{},
 		byName:   map[label][]*kuma.Resource{},
 	}
+	for _, kind := range slices.Concat(selectorKinds(), DestinationKinds()) {
+		for _, r := range resources[kind] {
+			named := label{kind, kuma.LabelDisplayName, r.DisplayName()}
+			ix.byName[named] = append(ix.byName[named], r)
+		}
+	}
 	for _, kind := range []string{
 		kuma.KindMesh, kuma.KindMeshService, kuma.KindMeshExternalService,
 		kuma.KindMeshMultiZoneService, kuma.KindMeshHTTPRoute, kuma.KindMeshTCPRoute,
@@ -63,8 +69,6 @@ func newIndex(by *matching, resources map[string][]*kuma.Resource) index {
 				l := label{kind, k, v}
 				ix.byLabel[l] = append(ix.byLabel[l], r)
 			}
-			named := label{kind, kuma.LabelDisplayName, r.DisplayName()}
-			ix.byName[named] = append(ix.byName[named], r)
 		}
 	}
 	return ix
@@ -131,8 +135,13 @@ func (ix index) backends(from *kuma.Resource, ref kuma.TargetRef) []*kuma.Resour
 	}
 	others := maps.Clone(ref.Labels)
 	delete(others, kuma.LabelDisplayName)
-	return slices.DeleteFunc(slices.Clone(ix.byName[label{ref.Kind, kuma.LabelDisplayName, name}]),
+	return slices.DeleteFunc(slices.Clone(ix.named(ref.Kind, name)),
 		func(r *kuma.Resource) bool { return !kuma.HasAll(r.Labels, others) })
+}
+
+// named returns the resources of a kind with a display name: services, and what references select proxies by.
+func (ix index) named(kind, name string) []*kuma.Resource {
+	return ix.byName[label{kind, kuma.LabelDisplayName, name}]
 }
 
 // labeled iterates only over the resources that have the rarest of the labels.
@@ -172,26 +181,26 @@ func (s sectionSearch) find(r *kuma.Resource, name string, number int) (string, 
 		return name, true
 	}
 	ports := portsOf(r)
-	i := slices.IndexFunc(ports, func(p port) bool {
-		return name != "" && s.names(p, name) || number != 0 && p.number == number
+	i := slices.IndexFunc(ports, func(p Port) bool {
+		return name != "" && s.names(p, name) || number != 0 && p.Number == number
 	})
 	switch {
-	case s == sectionsAsWritten && (i < 0 || ports[i].unnamed):
+	case s == sectionsAsWritten && (i < 0 || ports[i].IsUnnamed()):
 		return "", true
 	case i < 0:
 		return "", false
 	default:
-		return ports[i].name, true
+		return ports[i].Section, true
 	}
 }
 
 // names reports whether a sectionName selects a port.
-func (s sectionSearch) names(p port, name string) bool {
-	if s == sectionsByNumber && p.unnamed {
+func (s sectionSearch) names(p Port, name string) bool {
+	if s == sectionsByNumber && p.IsUnnamed() {
 		n, err := strconv.Atoi(name)
-		return err == nil && n == p.number
+		return err == nil && n == p.Number
 	}
-	return p.name == name
+	return p.Section == name
 }
 
 // IsDestination reports whether traffic is addressed to resources of a kind.
@@ -206,33 +215,27 @@ func DestinationKinds() []string {
 // MeshService, MeshExternalService or MeshMultiZoneService, in its own order.
 func Sections(r kuma.Resource) (names []string) {
 	for _, p := range portsOf(&r) {
-		names = append(names, p.name)
+		names = append(names, p.Section)
 	}
 	return names
 }
 
-type port struct {
-	name     string
-	number   int
-	unnamed  bool   // name is the number
-	protocol string // in lower case
-}
-
-func portsOf(r *kuma.Resource) []port {
+// portsOf returns the ports of a service, in its own order.
+func portsOf(r *kuma.Resource) []Port {
 	if r.Type == kuma.KindMeshExternalService {
 		match := tree.Object(r.Spec()["match"])
 		n := tree.Int(match["port"])
-		return []port{{name: strconv.Itoa(n), number: n, unnamed: true, protocol: protocolOf(match["protocol"])}}
+		return []Port{{r.ID(), strconv.Itoa(n), n, protocolOf(match["protocol"])}}
 	}
-	var ports []port
+	var ports []Port
 	for _, v := range tree.List(r.Spec()["ports"]) {
 		m := tree.Object(v)
-		p := port{number: tree.Int(m["port"]), protocol: protocolOf(m["appProtocol"])}
+		number := tree.Int(m["port"])
 		name, named := m["name"].(string)
-		if p.name = name; !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
-			p.name, p.unnamed = strconv.Itoa(p.number), true
+		if !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
+			name = strconv.Itoa(number)
 		}
-		ports = append(ports, p)
+		ports = append(ports, Port{r.ID(), name, number, protocolOf(m["appProtocol"])})
 	}
 	return ports
 }

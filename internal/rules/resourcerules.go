@@ -10,19 +10,8 @@ import (
 )
 
 // resourceRules returns one rule for each section that an entry of `to`
-// resolves to, and for no other (matching.md §4).
+// resolves to, and for no other (matching.md §4), without merging it.
 func (m matchedPolicies) resourceRules(k *kind) []ResourceRule {
-	rules := m.resourceOutline(k)
-	if !m.proxy.outline {
-		for i := range rules {
-			rules[i] = rules[i].merged(m.proxy.metas)
-		}
-	}
-	return rules
-}
-
-// resourceOutline returns these rules without merging them.
-func (m matchedPolicies) resourceOutline(k *kind) []ResourceRule {
 	var entries []*entry
 	for _, p := range m.policies {
 		if p.top.Kind != kuma.KindMeshHTTPRoute {
@@ -97,10 +86,10 @@ func (r ResourceRule) merged(described metas) ResourceRule {
 	r.Origin = make([]Origin, 0, len(layers))
 	for i, l := range layers {
 		if i == 0 || l.policy != layers[i-1].policy || l.index != layers[i-1].index {
-			r.Origin = append(r.Origin, described.origin(l))
+			r.Origin = append(r.Origin, described.originOf(l))
 		}
 	}
-	r.ResourceMeta = described.of(r.about)
+	r.ResourceMeta = described.of(r.ResourceMeta)
 	r.Conf = r.Merge()
 	r.outline = false
 	return r

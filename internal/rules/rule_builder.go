@@ -13,10 +13,6 @@ type ruleBuilder struct {
 	proxy   *proxy
 	entries []subsetEntry
 	rules   []Rule
-
-	// Buffers for one combination.
-	nodes    []int
-	matchers []Matcher
 }
 
 // addEach adds one rule for each subset, and reports whether there is room for
@@ -34,7 +30,7 @@ func (b *ruleBuilder) addEach(subsets []subset) bool {
 		if len(s.tags) > 0 {
 			nodes = slices.Concat(empty, s.nodes)
 		}
-		if !b.add(s.tags, nodes) {
+		if !b.add(slices.Clone(s.tags), nodes) {
 			return false
 		}
 	}
@@ -83,59 +79,41 @@ func (b *ruleBuilder) addCombinations(subsets []subset) bool {
 // addCombination adds the rule for the peers of a clique with a combination of
 // tags. There is none when no entry covers them.
 func (b *ruleBuilder) addCombination(c clique, present []bool) bool {
-	nodes := b.nodes[:0]
+	var nodes []int
 	for i, s := range c.subsets {
 		if c.covers(i, present) {
 			nodes = append(nodes, s.nodes...)
 		}
 	}
-	b.nodes = nodes
 	if len(nodes) == 0 {
 		return true
 	}
-	b.matchers = c.appendMatchers(b.matchers[:0], present)
-	return b.add(b.matchers, nodes)
+	return b.add(c.matchersOf(present), nodes)
 }
 
 // add adds a rule for the entries at nodes, in any order, and reports whether
-// there is room for it. It retains neither list.
+// there is room for it. It retains the matchers.
 func (b *ruleBuilder) add(matchers []Matcher, nodes []int) bool {
 	slices.Sort(nodes)
 	layers := phrase.Each(nodes, func(node int) *layer { return b.entries[node].layer })
-	if b.proxy.outline {
-		for nth := range b.kind.confs(layers) {
-			r := Rule{
-				Matchers:   slices.Clone(matchers),
-				mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
-			}
-			b.rules = append(b.rules, r)
-			if !b.proxy.addOutlined(r.mergeInput, len(r.Matchers)) {
-				return false
-			}
-		}
-		return true
-	}
-	for nth, conf := range b.kind.merge(layers, nil) {
+	for nth := range b.kind.confs(layers) {
 		r := Rule{
-			mergeInput{kind: b.kind, layers: layers, nth: nth},
-			slices.Clone(matchers), conf,
-			b.proxy.metas.policiesOf(layers),
+			Matchers:   matchers,
+			mergeInput: mergeInput{kind: b.kind, layers: layers, outline: true, nth: nth},
 		}
-		if !b.append(r) {
+		b.rules = append(b.rules, r)
+		if !b.proxy.hasRoom(r.mergeInput, len(r.Matchers)) {
 			return false
 		}
 	}
 	return true
 }
 
-// append adds a rule, and reports whether there is room for it.
-func (b *ruleBuilder) append(r Rule) bool {
-	b.proxy.ruleBytes += r.size() + matcherSize*len(r.Matchers)
-	if b.proxy.ruleBytes > maxRuleBytes {
-		return false
-	}
-	b.rules = append(b.rules, r)
-	return true
+// merged returns the rule with its conf, and with the policies that it is merged from.
+func (r Rule) merged(described metas) Rule {
+	r.Conf, r.Origin = r.Merge(), phrase.Each(metasOf(r.layers), described.of)
+	r.outline = false
+	return r
 }
 
 // Merge returns Conf, which a rule of [Snapshot.Outline] does not have yet.

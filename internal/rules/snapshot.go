@@ -109,14 +109,15 @@ func (s *Snapshot) dataplane(meshName, name string, outline bool, types []string
 	if err != nil {
 		return Answer{}, err
 	}
-	dp = dp.answering()
-	dp.outline = outline
-	a := Answer{HTTPMatches: []HTTPMatch{}, listedMatches: []HTTPMatch{}, Resource: dp.metas.of(dp.Resource), Rules: []PolicyRules{}}
+	own := *dp
+	a := Answer{
+		HTTPMatches: []HTTPMatch{}, listedMatches: []HTTPMatch{}, Resource: metas{}.of(sharedMeta(dp.Resource)), Rules: []PolicyRules{},
+	}
 	for _, k := range s.kinds {
 		if len(types) > 0 && !slices.Contains(types, k.Name) {
 			continue
 		}
-		rules, err := m.rules(dp, k)
+		rules, err := m.rules(&own, k, outline)
 		if err != nil {
 			return Answer{}, err
 		}
@@ -159,18 +160,14 @@ func (s *Snapshot) rules(meshName, name, policyType string, outline bool) (Polic
 	if i < 0 {
 		return PolicyRules{}, fmt.Errorf("%w type %q", ErrUnknownPolicy, policyType)
 	}
-	dp = dp.answering()
-	dp.outline = outline
-	rules, err := m.rules(dp, s.kinds[i])
-	if err != nil {
-		return PolicyRules{}, err
-	}
+	own := *dp
+	rules, err := m.rules(&own, s.kinds[i], outline)
 	m.hide(&rules)
-	return rules, nil
+	return rules, err
 }
 
-// rules computes the rules of one kind for a proxy.
-func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
+// rules returns the rules of one kind for a proxy, and counts those by tags in the proxy, which is a copy for one answer.
+func (m *mesh) rules(dp *proxy, k *kind, outline bool) (PolicyRules, error) {
 	selected := dp.match(m.policies[k.Name])
 	r := PolicyRules{
 		Type:            k.Name,
@@ -179,25 +176,37 @@ func (m *mesh) rules(dp *proxy, k *kind) (PolicyRules, error) {
 		ProxyRule:       selected.proxyRule(k),
 		Warnings:        selected.warnings,
 		kind:            k,
+		outline:         true,
 		selected:        selected,
 	}
-	if m.matching.byLabels {
-		return r, nil
-	}
-	var err error
-	if r.outgoing, err = m.outgoing(dp, k, selected); err != nil {
+	if err := m.addRulesByTags(dp, &r); err != nil {
 		return PolicyRules{}, err
+	}
+	if !outline {
+		r.complete()
+	}
+	return r, nil
+}
+
+// addRulesByTags adds the rules that releases before Kuma 3.0 have.
+func (m *mesh) addRulesByTags(dp *proxy, r *PolicyRules) (err error) {
+	if m.matching.byLabels {
+		return nil
+	}
+	k, selected := r.kind, r.selected
+	if r.outgoing, err = m.outgoing(dp, k, selected); err != nil {
+		return err
 	}
 	r.ToRules = []Rule{}
 	if !m.exclusive || k.keyed != "" { // matches are explained even if hidden
 		if r.ToRules, err = selected.toRules(k); err != nil {
-			return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
+			return fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 		}
 	}
 	if r.FromRules, err = selected.fromRules(k); err != nil {
-		return PolicyRules{}, fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
+		return fmt.Errorf("%s for dataplane %q in mesh %q: %w", k.Name, dp.Name, dp.Mesh, err)
 	}
-	return r, nil
+	return nil
 }
 
 // hide removes the rules by service tag in a mesh in mode Exclusive

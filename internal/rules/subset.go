@@ -123,7 +123,7 @@ const (
 // for each part the entries that cover it, in the order given.
 func (m matchedPolicies) subsetRules(k *kind, entries []subsetEntry, want completeness) ([]Rule, error) {
 	subsets := distinctSubsets(entries)
-	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}, matchers: []Matcher{}}
+	b := ruleBuilder{kind: k, proxy: m.proxy, entries: entries, rules: []Rule{}}
 	add := b.addCombinations
 	if want == fewestRules && m.proxy.mesh.matching.plainToRules && countKeys(subsets) <= 1 {
 		add = b.addEach

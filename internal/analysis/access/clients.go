@@ -29,7 +29,6 @@ type ClientGroup struct {
 	routed    [2]error           // why it is not known where requests to services and by tags go
 	untagged  map[string]bool    // values of kuma.io/service for which routes have no backends by tags
 	misnamed  map[kuma.ID]Answer // services whose listener Envoy rejects, or that the zone egress may not find
-	zone      string
 	class     int
 }
 
@@ -42,8 +41,7 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 			provided[dataplane] = append(provided[dataplane], s.ID.Name)
 		}
 	}
-	var groups []ClientGroup
-	at := map[string]int{}
+	var all []ClientGroup // of one Dataplane each
 	for _, dataplane := range m.Dataplanes() {
 		if m.IsZoneProxy(dataplane) {
 			continue // no application sends requests from it
@@ -72,17 +70,18 @@ func (b *matrixBuilder) clientGroups(names []string) []ClientGroup {
 				g.untagged[tag] = avoids
 			}
 		}
-		g.zone = m.Snapshot().Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: m.Name(), Name: dataplane}).Zone()
 		g.misnamed = b.misnamedBy(dataplane)
-		key := fmt.Sprintf("%q %q %q %v %v %s %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.zone, g.misnamed)
-		i, ok := at[key]
-		if !ok {
-			i = len(groups)
-			at[key] = i
-			groups = append(groups, g)
-		}
-		groups[i].Dataplanes = append(groups[i].Dataplanes, dataplane)
+		g.Dataplanes = []string{dataplane}
+		all = append(all, g)
 	}
+	key := func(g ClientGroup) string {
+		return fmt.Sprintf("%q %q %q %v %v %v", g.Name, g.Identification(), g.outbounds.Key(), g.routed, g.untagged, g.misnamed)
+	}
+	groups := phrase.Each(phrase.Grouped(all, key), func(same []ClientGroup) ClientGroup {
+		g := same[0]
+		g.Dataplanes = phrase.Each(same, func(g ClientGroup) string { return g.Dataplanes[0] })
+		return g
+	})
 	distinguish(groups)
 	slices.SortStableFunc(groups, func(a, b ClientGroup) int { return strings.Compare(a.Name, b.Name) })
 	return groups

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -44,11 +44,11 @@ func Compare(before, after Matrix) []Change {
 	var changes []Change
 	for _, row := range after.Rows {
 		for _, port := range row.Ports {
-			old, ok := was[portKey{port.Resource, port.Number}]
+			old, ok := was[numbered(port)]
 			if !ok {
 				continue
 			}
-			now := is[portKey{port.Resource, port.Number}]
+			now := is[numbered(port)]
 			changes = append(changes, changesAt(port, pairs, old.byClient(len(before.Clients)), now.byClient(len(after.Clients)))...)
 		}
 	}
@@ -61,58 +61,42 @@ func Compare(before, after Matrix) []Change {
 	return changes
 }
 
-// pair is a client on both sides, by its positions.
-type pair struct{ before, after int }
-
-// clientPair is a pair with the name of the client and the services that it provides.
+// clientPair is a client on both sides.
 type clientPair struct {
-	pair
-	name       string
-	services   []string
-	dataplanes []string
+	before, after int // positions
+	name          string
+	services      []string
+	dataplanes    []string
 }
 
 // pairsOf returns each pair of groups that have a dataplane in common.
 func pairsOf(before, after Matrix) []clientPair {
-	was := map[string]int{}
+	was := map[string]int{} // positions from 1
 	for i, g := range before.Clients {
 		for _, dataplane := range g.Dataplanes {
-			was[dataplane] = i
+			was[dataplane] = i + 1
 		}
 	}
 	var pairs []clientPair
-	at := map[pair]int{}
 	for i, g := range after.Clients {
-		for _, dataplane := range g.Dataplanes {
-			old, ok := was[dataplane]
-			if !ok {
-				continue
+		for _, same := range phrase.Grouped(g.Dataplanes, func(dataplane string) int { return was[dataplane] }) {
+			if old := was[same[0]] - 1; old >= 0 {
+				pairs = append(pairs, clientPair{old, i, g.Name, g.Services, same})
 			}
-			p := pair{old, i}
-			n, ok := at[p]
-			if !ok {
-				n = len(pairs)
-				at[p] = n
-				pairs = append(pairs, clientPair{pair: p, name: g.Name, services: g.Services})
-			}
-			pairs[n].dataplanes = append(pairs[n].dataplanes, dataplane)
 		}
 	}
 	return pairs
 }
 
-// portKey identifies a port of a service.
-type portKey struct {
-	service kuma.ID
-	number  int
-}
+// numbered identifies a port of a service by its number.
+func numbered(p rules.Port) rules.Port { return rules.Port{Resource: p.Resource, Number: p.Number} }
 
 // columns returns the row of each port.
-func (m Matrix) columns() map[portKey]Row {
-	out := map[portKey]Row{}
+func (m Matrix) columns() map[rules.Port]Row {
+	out := map[rules.Port]Row{}
 	for _, row := range m.Rows {
 		for _, port := range row.Ports {
-			out[portKey{port.Resource, port.Number}] = row
+			out[numbered(port)] = row
 		}
 	}
 	return out
@@ -134,28 +118,22 @@ func changesAt(port rules.Port, pairs []clientPair, before, after []*Access) []C
 		before, after Answer
 		reachable     bool
 	}
-	var changes []Change
-	at := map[key]int{}
-	for _, p := range pairs {
+	of := func(p clientPair) key {
 		was, is := before[p.before], after[p.after]
-		if was.Verdict.Connects() == is.Verdict.Connects() || slices.Contains(p.services, port.Resource.Name) {
-			continue
-		}
-		k := key{was.Answer, is.Answer, was.Verdict.Connects() && was.Reachable || is.Verdict.Connects() && is.Reachable}
-		i, ok := at[k]
-		if !ok {
-			i = len(changes)
-			at[k] = i
-			changes = append(changes, Change{Port: port, Before: k.before, After: k.after, Reachable: k.reachable})
-		}
-		c := &changes[i]
-		if !slices.Contains(c.Clients, p.name) {
-			c.Clients = append(c.Clients, p.name)
-		}
-		c.groups = append(c.groups, p.dataplanes)
+		return key{was.Answer, is.Answer, was.Verdict.Connects() && was.Reachable || is.Verdict.Connects() && is.Reachable}
 	}
-	for _, c := range changes {
-		slices.Sort(c.Clients)
+	var differing []clientPair
+	for _, p := range pairs {
+		if before[p.before].Verdict.Connects() != after[p.after].Verdict.Connects() && !slices.Contains(p.services, port.Resource.Name) {
+			differing = append(differing, p)
+		}
 	}
-	return changes
+	return phrase.Each(phrase.Grouped(differing, of), func(same []clientPair) Change {
+		answers := of(same[0])
+		return Change{
+			Clients: phrase.Sorted(phrase.Each(same, func(p clientPair) string { return p.name })), Port: port,
+			Before: answers.before, After: answers.after, Reachable: answers.reachable,
+			groups: phrase.Each(same, func(p clientPair) []string { return p.dataplanes }),
+		}
+	})
 }

@@ -148,22 +148,22 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 	byZone, byTags := map[string][]int{}, map[string]tagged{}
 	cells := make([]byte, 0, 4*len(b.out.Clients)) // numbers of answers, and whether the port is reachable
 	for _, g := range b.out.Clients {
-		answers, ok := byZone[g.zone]
+		answers, ok := byZone[g.Zone]
 		if !ok {
-			answers = b.answersIn(g.zone, s, port, p)
-			byZone[g.zone] = answers
+			answers = b.answersIn(g.Zone, s, port, p)
+			byZone[g.Zone] = answers
 		}
 		number, reachable, routed := answers[g.class], s.ID.Type != "" && g.outbounds.Reaches(s.ID, p.Number), g.routed[0]
 		contested := g.outbounds.IsContested(s.ID, p.Number)
 		if s.Tag != "" && (!reachable || routed != nil) && g.outbounds.HasTag(s.Tag) {
 			sets := g.outbounds.ByTags(s.Tag)
-			key := g.zone // of the usual case, an outbound by this tag alone
+			key := g.Zone // of the usual case, an outbound by this tag alone
 			if len(sets) > 1 || len(sets[0]) > 1 {
 				key = fmt.Sprint(key, sets)
 			}
 			called, ok := byTags[key]
 			if !ok {
-				called = b.tagged(g.zone, s, p, sets)
+				called = b.tagged(g.Zone, s, p, sets)
 				byTags[key] = called
 			}
 			if called.reachable {
@@ -178,26 +178,18 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			number = b.number(a)
 		}
 		if reachable && routed != nil {
-			number = b.number(Answer{Verdict: proxy.Undecided, Reason: routed.Error()})
+			number = b.undecided(routed.Error())
 		}
-		if by := b.Unlabeled(g.zone, s.ID); reachable &&
+		if by := b.Unlabeled(g.Zone, s.ID); reachable &&
 			(by&proxy.ByDataplane != 0 || by&proxy.BySelector != 0 && !g.outbounds.Has(s.ID, p.Number)) {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName,
-			})
+			number = b.undecided("only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName)
 		}
 		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "the Dataplane of the client refers to several services at once, of which the control plane uses one",
-			})
+			number = b.undecided("the Dataplane of the client refers to several services at once, of which the control plane uses one")
 		}
 		if reachable && contested {
-			number = b.number(Answer{
-				Verdict: proxy.Undecided,
-				Reason:  "two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for one of them",
-			})
+			number = b.undecided("two outbounds of the Dataplane of the client have the same address and port, and its proxy has a listener for " +
+				"one of them")
 		}
 		cell := uint32(2 * number) //nolint:gosec // not negative
 		if reachable {
@@ -255,18 +247,14 @@ func (b *matrixBuilder) tagged(zone string, s *proxy.Service, p proxy.ServicePor
 
 // accessOf groups the clients by their answers.
 func (b *matrixBuilder) accessOf(cells []byte) []Access {
-	var access []Access
-	at := map[uint32]int{}
-	for i := range len(cells) / 4 {
-		cell := binary.LittleEndian.Uint32(cells[4*i:])
-		n, ok := at[cell]
-		if !ok {
-			n = len(access)
-			at[cell] = n
-			access = append(access, Access{Answer: b.answers[cell/2], Reachable: cell%2 == 1})
-		}
-		access[n].Clients = append(access[n].Clients, i)
+	of := func(client int) uint32 { return binary.LittleEndian.Uint32(cells[4*client:]) }
+	var clients []int
+	for i := range b.out.Clients {
+		clients = append(clients, i)
 	}
+	access := phrase.Each(phrase.Grouped(clients, of), func(same []int) Access {
+		return Access{Answer: b.answers[of(same[0])/2], Reachable: of(same[0])%2 == 1, Clients: same}
+	})
 	slices.SortStableFunc(access, func(a, b Access) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Clients[0], b.Clients[0]))
 	})
@@ -346,6 +334,11 @@ func (b *matrixBuilder) number(a Answer) int {
 		b.numbers[a], b.answers = n, append(b.answers, a)
 	}
 	return n
+}
+
+// undecided returns the number of the answer that it is not known whether clients can connect.
+func (b *matrixBuilder) undecided(reason string) int {
+	return b.number(Answer{Verdict: proxy.Undecided, Reason: reason})
 }
 
 // answerOf combines the decisions of the proxies of a port. If some refuse the client, it

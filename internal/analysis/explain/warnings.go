@@ -90,8 +90,7 @@ func (c *collector) policies(policyType string, shown []rules.PolicyRules) error
 	}
 	if !p.OfGateway() {
 		for _, r := range p.ToResourceRules {
-			c.unusedRoute(policyType, r)
-			c.notPerRoute(policyType, r)
+			c.route(policyType, r)
 		}
 	}
 	for _, in := range p.Incoming() {
@@ -173,13 +172,21 @@ func subject(entries []int, one, several string) string {
 	return phrase.And(names...) + " " + phrase.Form(len(names), one, several)
 }
 
-// unusedRoute warns about settings for a route that does not apply to the proxy.
-func (c *collector) unusedRoute(policyType string, r rules.ResourceRule) {
+// route warns about settings for a route that have no effect.
+func (c *collector) route(policyType string, r rules.ResourceRule) {
 	route := r.ResourceMeta.Key()
-	excluded, err := c.Excluded(route, c.of.Name)
-	if err != nil || excluded == rules.NotExcluded { // an error means that it is a service, not a route
-		return
+	switch excluded, err := c.Excluded(route, c.of.Name); {
+	case err != nil || !rules.IsRoute(route.Type):
+	case excluded == rules.NotExcluded:
+		c.notPerRoute(policyType, r)
+	default:
+		c.unusedRoute(policyType, r, excluded)
 	}
+}
+
+// unusedRoute warns about settings for a route that does not apply to the proxy.
+func (c *collector) unusedRoute(policyType string, r rules.ResourceRule, excluded rules.Exclusion) {
+	route := r.ResourceMeta.Key()
 	var from []string
 	for e := range r.Entries() { // also those for the mesh
 		refs := c.Resource(e.Policy).ToRefs()
@@ -215,12 +222,6 @@ func Release(r kuma.Release) (text string, exact bool) {
 func (c *collector) notPerRoute(policyType string, r rules.ResourceRule) {
 	k, _ := kinds.Find(policyType)
 	route := r.ResourceMeta.Key()
-	if !rules.IsRoute(route.Type) {
-		return
-	}
-	if excluded, err := c.Excluded(route, c.of.Name); err != nil || excluded != rules.NotExcluded {
-		return
-	}
 	paths := map[rules.Entry][]string{}
 	for _, l := range slices.Concat(r.Explain()...) {
 		e := rules.Entry{Policy: l.SetBy.ResourceMeta.Key(), Index: l.SetBy.RuleIndex}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -32,7 +31,7 @@ func (s *sending) connect(b *Backend, section string, endpoints []proxy.Endpoint
 	if s.isHTTP() {
 		none := b.Port.Protocol == protocolGRPC // the cluster has none
 		switch kind := b.Port.Resource.Type; {
-		case s.DurationsUnprovided:
+		case s.isKuma3(): // also without a zone egress, and by the protocol of the MeshMultiZoneService itself
 		case kind == kuma.KindMeshMultiZoneService:
 			none = !hasHTTPSettings(commonProtocol(endpoints))
 		case kind == kuma.KindMeshExternalService:
@@ -83,12 +82,7 @@ func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) c
 
 // deliver sets what happens to the share of a backend.
 func (s *sending) deliver(b *Backend, section string) {
-	var all []proxy.Endpoint
-	if b.Tags != nil {
-		all = s.tagged(b.Tags)
-	} else {
-		all = s.endpoints(b.Port)
-	}
+	all := s.proxies.Entered(s.client.Zone, s.providers(b), b.Tags != nil)
 	if s.SPIFFEID == "" {
 		s.connect(b, section, all)
 	}
@@ -128,7 +122,7 @@ func (s *sending) unprovided(b *Backend, c candidates) (Verdict, string) {
 			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case b.Tags != nil && s.provided(b.Tags) != nil:
 		return Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
-	case b.Tags == nil && s.otherZones(b) != nil, s.isProvided(b):
+	case b.Tags == nil && s.otherZones(b) != nil, len(s.providers(b)) > 0:
 		return NoHealthy, "Only other zones provide the service, and " + s.proxies.Separation(b.Tags != nil) + "."
 	default:
 		return NoHealthy, "No proxy provides the service."
@@ -144,7 +138,7 @@ func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if !ok {
 		return tree.Root(nil)
 	}
-	return tree.Root(confsOf(found)[0]).Get("localityAwareness")
+	return tree.Root(found.Merge()[0]).Get("localityAwareness")
 }
 
 // summarize sets the verdict that the proxies have in common.
@@ -158,38 +152,26 @@ func (b *Backend) summarize() {
 // endpoints returns the inbounds that provide the port of a service, and that requests of the client get to: none for a
 // MeshExternalService.
 func (s *sending) endpoints(p rules.Port) []proxy.Endpoint {
-	if p.Resource.Type == kuma.KindMeshExternalService {
-		return nil
-	}
-	return s.entered(s.proxies.Endpoints(p), false)
+	return s.proxies.Entered(s.client.Zone, s.proxies.Endpoints(p), false)
 }
 
 // tagged returns the inbounds with tags to which requests are sent.
 func (s *sending) tagged(tags map[string]string) []proxy.Endpoint {
-	return s.entered(s.proxies.Tagged(tags), true)
+	return s.proxies.Entered(s.client.Zone, s.proxies.Tagged(tags), true)
 }
 
-// entered returns the endpoints in zones that requests of the client get to.
-func (s *sending) entered(all []proxy.Endpoint, byTag bool) []proxy.Endpoint {
-	if client := s.proxy(); client != nil {
-		return s.proxies.Entered(client.Zone(), all, byTag)
-	}
-	return all
-}
-
-// isProvided reports whether an inbound provides a backend in any zone.
-func (s *sending) isProvided(b *Backend) bool {
+// providers returns the inbounds that provide a backend in any zone.
+func (s *sending) providers(b *Backend) []proxy.Endpoint {
 	if b.Tags != nil {
-		return len(s.proxies.Tagged(b.Tags)) > 0
+		return s.proxies.Tagged(b.Tags)
 	}
-	return len(s.proxies.Endpoints(b.Port)) > 0
+	return s.proxies.Endpoints(b.Port)
 }
 
 // inZone divides endpoints into those in the zone of the client, and the others.
 func (s *sending) inZone(endpoints []proxy.Endpoint) (own, others []proxy.Endpoint) {
-	client := s.proxy()
 	for _, e := range endpoints {
-		if client == nil || rules.SameZone(*client, *e.Resource) {
+		if e.ServesZone(s.client.Zone) {
 			own = append(own, e)
 		} else {
 			others = append(others, e)
@@ -205,7 +187,7 @@ func (s *sending) failover(locality tree.Node, others []proxy.Endpoint) (found [
 	}
 	first := -1
 	for _, e := range others {
-		switch at := proxy.Failover(locality, s.proxy().Zone(), e.Resource.Zone()); {
+		switch at := proxy.Failover(locality, s.client.Zone, e.Resource.Zone()); {
 		case at < 0 || first >= 0 && at > first:
 			continue
 		case at != first:
@@ -250,9 +232,8 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 		s.fail(err)
 		return p, false
 	}
-	server := &sending{
-		Request: Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, Simulation: s.Simulation, proxies: s.proxies, failed: s.failed,
-	}
+	server := s.sending(Request{Mesh: s.Mesh, Dataplane: p.Dataplane}, s.proxies, s.proxies.Client(p.Dataplane))
+	server.failed = s.failed
 	if frozen := server.frozen(); frozen != nil {
 		return end(Unknown,
 			"The control plane cannot generate the configuration of Dataplane %q, because %s: its proxy keeps the configuration that it has.",
@@ -291,21 +272,15 @@ func (s *sending) admit(service rules.Port, e proxy.Endpoint) (p Proxy, connecte
 // permissions returns the policies that decide about the clients of an inbound.
 func (s *sending) permissions(e proxy.Endpoint) []kuma.Key {
 	in := s.incoming(kinds.MeshTrafficPermission.Name, e)
-	var found []kuma.Key
-	add := func(entries iter.Seq[rules.Entry]) {
-		for entry := range entries {
-			if !slices.Contains(found, entry.Policy) {
-				found = append(found, entry.Policy)
-			}
-		}
-	}
+	var entries []rules.Entry
 	for _, r := range in.Rules {
-		add(r.Entries())
+		entries = slices.AppendSeq(entries, r.Entries())
 	}
 	for _, r := range in.From {
-		add(r.Entries())
+		entries = slices.AppendSeq(entries, r.Entries())
 	}
-	return found
+	policy := func(e rules.Entry) kuma.Key { return e.Policy }
+	return phrase.Each(phrase.Grouped(entries, policy), func(same []rules.Entry) kuma.Key { return same[0].Policy })
 }
 
 // incoming returns the settings of a kind for an inbound.
@@ -327,14 +302,9 @@ func (s *sending) incomingTimeouts(e proxy.Endpoint, from peer) Timeouts {
 	}
 	limited := s.limitsClients(e, from)
 	conf := leaves{}
-	for _, r := range in.Rules {
-		if limited && byClient(r) {
-			continue
-		}
-		if from.has(r) {
-			conf = leavesOf(r.Explain())
-			break
-		}
+	applies := func(r rules.IncomingRule) bool { return from.has(r) && (!limited || !byClient(r)) }
+	if i := slices.IndexFunc(in.Rules, applies); i >= 0 {
+		conf = leavesOf(in.Rules[i].Explain())
 	}
 	t := Timeouts{Connect: conf.timeout(connectionTimeout, defaults), Idle: conf.timeout(idleTimeout, defaults)}
 	switch protocol := ProtocolOf(e.Node); {

@@ -21,7 +21,7 @@ func (s *sending) targets(t taken) []target {
 		return []target{{weight: 1}}
 	}
 	all := s.resolve(refs, s.snapshot.Resource(t.Policy), true)
-	if s.UnresolvedFails {
+	if s.isKuma3() { // the share of a backend that does not exist is answered with 500; proxies of older releases ignore such backends
 		if weighted := sharing(all); slices.ContainsFunc(weighted, isResolved) {
 			return weighted
 		}
@@ -77,7 +77,7 @@ func (s *sending) resolve(refs tree.Node, route *kuma.Resource, http bool) []tar
 // lacksPort reports whether a reference to a MeshService by labels selects nothing because it has no
 // port.
 func (s *sending) lacksPort(ref rules.BackendRef) bool {
-	return s.LabelsNeedPort && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
+	return !s.isKuma3() && ref.Kind == kuma.KindMeshService && len(ref.Labels) > 0 && ref.Port == 0 && ref.SectionName == ""
 }
 
 // shared sets the shares of targets. In releases in which requests to missing backends fail, a proxy

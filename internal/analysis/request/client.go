@@ -72,11 +72,9 @@ func differing(groups []ClientAnswer) Answer {
 // clients returns the Dataplanes that provide the service of the client, in order of name.
 func (sim Simulation) clients(r Request, mesh *proxy.Mesh) []string {
 	services := []kuma.ID{{Mesh: r.Mesh, Name: r.ClientService}} // the service that only the tag names
-	for _, kind := range []string{kuma.KindMeshService, kuma.KindMeshMultiZoneService} {
-		for _, s := range sim.snapshot.Resources(r.Mesh, kind) {
-			if (Service{Name: r.ClientService}).isNamed(sim.snapshot, rules.Port{Resource: s.ID()}) {
-				services = append(services, sim.snapshot.Behind(s.ID())...)
-			}
+	for _, s := range sim.snapshot.Resources(r.Mesh, kuma.KindMeshService, kuma.KindMeshMultiZoneService) {
+		if (Service{Name: r.ClientService}).isNamed(sim.snapshot, rules.Port{Resource: s.ID()}) {
+			services = append(services, sim.snapshot.Behind(s.ID())...)
 		}
 	}
 	return mesh.Members(services...)

@@ -134,21 +134,19 @@ func (s *sending) exists() error {
 		return nil
 	}
 	var known []string // ports
-	for _, kind := range rules.DestinationKinds() {
-		for _, r := range s.snapshot.Resources(s.Mesh, kind) {
-			names = append(names, r.DisplayName())
-			of, ports := s.Service, s.snapshot.Ports(r.ID())
-			of.Port = 0
-			if !slices.ContainsFunc(append(ports, rules.Port{Resource: r.ID()}), func(p rules.Port) bool { return of.isNamed(s.snapshot, p) }) {
-				continue
-			}
-			named = true
-			for _, p := range ports {
-				known = append(known, fmt.Sprint(p.Number))
-			}
-			if s.Service.Port == 0 || slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == s.Service.Port }) {
-				return nil
-			}
+	for _, r := range s.snapshot.Resources(s.Mesh, rules.DestinationKinds()...) {
+		names = append(names, r.DisplayName())
+		of, ports := s.Service, s.snapshot.Ports(r.ID())
+		of.Port = 0
+		if !slices.ContainsFunc(append(ports, rules.Port{Resource: r.ID()}), func(p rules.Port) bool { return of.isNamed(s.snapshot, p) }) {
+			continue
+		}
+		named = true
+		for _, p := range ports {
+			known = append(known, fmt.Sprint(p.Number))
+		}
+		if s.Service.Port == 0 || slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == s.Service.Port }) {
+			return nil
 		}
 	}
 	if named {

@@ -11,8 +11,7 @@
 //
 // Package rules computes the settings that policies give to proxies. This package follows
 // the request through the proxies that have these settings, as the configuration that a
-// control plane generates makes them do (matching.md §17). What releases do differently is
-// data, see [Behavior].
+// control plane generates makes them do (matching.md §17).
 //
 // Like package rules it is pure: the same resources and the same request give the same
 // answer. A request that cannot be decided has the verdict [Unknown] and says why.

@@ -66,7 +66,7 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 // plane counts as one of another zone, which has no name (proxies.md §3).
 func (s *sending) isSeparated(b *Backend, section string) bool {
 	locality := s.localityAwareness(b, section)
-	return (locality.Get("localZone").Known() || locality.Get("crossZone").Known()) && proxy.Failover(locality, s.proxy().Zone(), "") < 0 &&
+	return (locality.Get("localZone").Known() || locality.Get("crossZone").Known()) && proxy.Failover(locality, s.client.Zone, "") < 0 &&
 		s.snapshot.Service(b.Port.Resource).Labels[kuma.LabelOrigin] == kuma.OriginGlobal
 }
 

@@ -105,7 +105,7 @@ func (s *sending) suspicious(types ...string) bool {
 		for _, route := range s.snapshot.Resources(s.Mesh, rules.RouteKinds()...) {
 			for _, conf := range tree.Root(route.Spec()).Find("to[].rules[].default") {
 				mirrors := slices.DeleteFunc(conf.Find("filters[].requestMirror.backendRef"), tree.Node.Absent)
-				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || s.MirrorFails && len(mirrors) > 0 ||
+				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || !s.isKuma3() && len(mirrors) > 0 ||
 					slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
 			}
 		}
@@ -169,10 +169,10 @@ func (s *sending) rejected() string {
 		for i, entry := range tree.Root(s.snapshot.Resource(policy).Spec()).Get("to").Items() {
 			applies := func(d rules.Destination) bool {
 				found, ok := s.lookup(meshLoadBalancingStrategy, d)
-				return ok && slices.Contains(slices.Collect(entriesOf(found)), rules.Entry{Policy: policy, Index: i})
+				return ok && slices.Contains(slices.Collect(found.Entries()), rules.Entry{Policy: policy, Index: i})
 			}
 			if hashesSourceIP(entry) && (s.Listener != nil || slices.ContainsFunc(places, applies)) {
-				if s.snapshot.Release().Kuma3() {
+				if s.isKuma3() {
 					return policy.Local() + " hashes by SourceIP, which Kuma 3.0 does not have"
 				}
 				return policy.Local() + " hashes by SourceIP, which results in a listener that Envoy rejects"
@@ -225,7 +225,7 @@ func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice 
 		return nil, "has a rule with a redirect beside a mirror or rewrite",
 			"A request that is redirected is not sent on. Remove one of the filters."
 	}
-	if !s.MirrorFails {
+	if s.isKuma3() {
 		return nil, "", ""
 	}
 	for i, filter := range conf.Get("filters").Items() {
@@ -250,7 +250,7 @@ func byLabels(n tree.Node) bool { return len(rules.ParseBackendRef(n).Labels) > 
 // mirrorTags returns the tags by which a mirror selects proxies: before Kuma 3.0, a mirror by name
 // uses the tag also if it has a port.
 func (s *sending) mirrorTags(ref rules.BackendRef) map[string]string {
-	if s.MirrorFails && len(ref.Labels) == 0 {
+	if !s.isKuma3() && len(ref.Labels) == 0 {
 		ref.Port, ref.SectionName = 0, ""
 	}
 	return s.snapshot.Tags(ref)

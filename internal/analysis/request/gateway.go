@@ -26,7 +26,7 @@ var unsetOfGateway = table{requestTimeout: 15 * time.Second, streamIdleTimeout: 
 
 // isBuiltinGateway reports whether the client is a gateway that sends on what it receives.
 func (s *sending) isBuiltinGateway() bool {
-	if s.SPIFFEID != "" || s.snapshot.Release().Kuma3() {
+	if s.SPIFFEID != "" || s.isKuma3() {
 		return false
 	}
 	return text(tree.Root(s.proxy().Body).Get("networking", "gateway", "type")) == "BUILTIN"
@@ -96,21 +96,21 @@ func (h VirtualHost) Routes() []tree.Node {
 // VirtualHosts returns what the listeners of a Dataplane serve, if it is a builtin gateway, in
 // their order. A listener for TCP or TLS has no routes. The error is one of package rules.
 func (sim Simulation) VirtualHosts(mesh, dataplane string) ([]VirtualHost, error) {
-	s, err := sim.client(mesh, dataplane)
-	if err != nil || !s.isBuiltinGateway() {
-		return nil, err
-	}
-	listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
-	var all []VirtualHost
-	for _, l := range listeners {
-		if !l.IsHTTP() {
-			all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
-			continue
+	return ask(sim, mesh, dataplane, func(s *sending) (all []VirtualHost) {
+		if !s.isBuiltinGateway() {
+			return nil
 		}
-		hosts := s.servedHosts(onPort(listeners, l.Port))
-		all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
-	}
-	return all, s.failure()
+		listeners := s.snapshot.Listeners(s.Mesh, s.Dataplane)
+		for _, l := range listeners {
+			if !l.IsHTTP() {
+				all = append(all, VirtualHost{Listener: l, Name: l.Hostname})
+				continue
+			}
+			hosts := s.servedHosts(onPort(listeners, l.Port), l)
+			all = append(all, slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })...)
+		}
+		return all
+	})
 }
 
 // hostRules are the rules of routes for a host name; for all of the listener if it is empty.
@@ -122,10 +122,7 @@ type hostRules struct {
 
 // enterHost finds the routes for the host of the request, and reports whether there are any.
 func (s *sending) enterHost(open []rules.Listener) (bool, error) {
-	hosts := s.servedHosts(open)
-	if open[0].IsEncrypted() { // each listener has its own filter chain
-		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != s.Listener.Listener })
-	}
+	hosts := s.servedHosts(open, s.Listener.Listener)
 	var best *VirtualHost
 	for i, h := range hosts {
 		if r := domainRank(h.Name, s.Host); r >= 0 && (best == nil || r > domainRank(best.Name, s.Host)) {
@@ -139,10 +136,10 @@ func (s *sending) enterHost(open []rules.Listener) (bool, error) {
 	return true, nil
 }
 
-// servedHosts returns the host names with routes on one port. A listener does not serve the
-// names that a listener with a more specific host name covers, even if that listener has no routes
-// for them.
-func (s *sending) servedHosts(open []rules.Listener) []VirtualHost {
+// servedHosts returns the host names with routes on the port of a listener, of the listener alone if it is encrypted: each of these
+// has its own filter chain. A listener does not serve the names that a listener with a more specific host name covers, even if that
+// listener has no routes for them.
+func (s *sending) servedHosts(open []rules.Listener, on rules.Listener) []VirtualHost {
 	var served []VirtualHost
 	for _, l := range open {
 		hosts := s.virtualHosts(l)
@@ -150,7 +147,7 @@ func (s *sending) servedHosts(open []rules.Listener) []VirtualHost {
 			closer := func(o rules.Listener) bool {
 				return compareListeners(o, l) < 0 && covers(o.Hostname, h.Name)
 			}
-			if !slices.ContainsFunc(open, closer) {
+			if (l == on || !on.IsEncrypted()) && !slices.ContainsFunc(open, closer) {
 				served = append(served, h)
 			}
 		}

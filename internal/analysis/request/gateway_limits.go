@@ -30,10 +30,7 @@ func (s *sending) frozenGateway() *Frozen {
 }
 
 func (s *sending) frozenByHTTP(l rules.Listener, index int, open []rules.Listener) *Frozen {
-	hosts := s.servedHosts(open)
-	if l.IsEncrypted() {
-		hosts = slices.DeleteFunc(hosts, func(h VirtualHost) bool { return h.Listener != l })
-	}
+	hosts := s.servedHosts(open, l)
 	if len(hosts) == 0 {
 		if !s.snapshot.IsSelected(s.Mesh, s.Dataplane, kuma.KindMeshHTTPRoute) {
 			return nil // MeshGatewayRoutes serve the gateway, or nothing does
@@ -86,7 +83,7 @@ func (s *sending) leavesMesh(targets []target) (reason, advice string) {
 	case len(s.egresses()) > 0:
 		return "refers to a MeshExternalService, which the gateway would reach through a zone egress",
 			"Send these requests to a service of the mesh that calls the external service."
-	case s.proxy() != nil && s.proxies.HasUnusedExit(s.proxy().Zone()):
+	case s.proxies.HasUnusedExit(s.client.Zone):
 		return "refers to a MeshExternalService, and the zone has a ZoneEgress that the Mesh does not use",
 			"Set routing.zoneEgress of the Mesh, or meshServices.mode to Exclusive."
 	default:

@@ -36,12 +36,7 @@ func (s *sending) gatewaySettings() {
 	s.Timeouts = Timeouts{Request: times.timeout(requestTimeout, unsetOfGateway), StreamIdle: times.timeout(streamIdleTimeout, unsetOfGateway)}
 	_, set := times[requestTimeout]
 	s.Timeouts.Request.ByProxy = !set
-	s.Retry, _ = retry.retry(protocolHTTP, s.Request)
-	s.noRetry = retry.whyNoRetry(protocolHTTP)
-	own := s.toAll(meshRetry, s.matches)
-	if r, replaces := own.retry(protocolHTTP, s.Request); replaces { // zero retries do not replace others
-		s.Retry, s.noRetry = r, own.whyNoRetry(protocolHTTP)
-	}
+	s.repeat(protocolHTTP, retry, s.toAll(meshRetry, s.matches))
 }
 
 // gatewayTCP sends the connection on.
@@ -61,7 +56,7 @@ func (s *sending) gatewayTCP() {
 		targets[0].weight = 1
 	}
 	if targets = weighted(targets); len(targets) == 0 {
-		s.Verdict, s.Reason = Unknown, "All backends have weight 0: the gateway rejects the listener, and keeps the one that it has."
+		s.unknown("All backends have weight 0: the gateway rejects the listener, and keeps the one that it has.")
 		return
 	}
 	s.forward(targets, rules.Destination{})

@@ -74,7 +74,7 @@ func (s *sending) ofClient() {
 		for _, kind := range unevaluated {
 			found, ok := s.lookup(kind, destinationOf(b.Port, b.Tags, b.Port.Section))
 			if ok && b.Port.Resource != (kuma.ID{}) {
-				s.notConsidered(entriesOf(found))
+				s.notConsidered(found.Entries())
 			}
 		}
 	}
@@ -99,7 +99,7 @@ func (s *sending) notConsidered(entries iter.Seq[rules.Entry]) {
 // to both in the same way unless the mesh is Exclusive, and it is not known whose timeouts
 // apply (proxies.md §4).
 func (s *sending) findSharedCluster(e proxy.Endpoint, from peer, own Timeouts) {
-	if s.snapshot.Release().Kuma3() || s.snapshot.Exclusive(s.Mesh) {
+	if s.isKuma3() || s.snapshot.Exclusive(s.Mesh) {
 		return
 	}
 	for _, in := range tree.Root(e.Resource.Body).Get("networking", "inbound").Items() {

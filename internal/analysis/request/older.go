@@ -21,20 +21,15 @@ func (s *sending) isRouted(reached bool) bool {
 	case s.isBuiltinGateway():
 		if routes := s.proxies.Older(kinds.OlderGatewayRoutes); len(routes) > 0 &&
 			(reached || s.Verdict == NoRoute || s.Verdict == Unreachable && s.Service.Host != "") {
-			s.unknown("Where the gateway sends the request is not known: %s.", &proxy.OlderError{Resources: routes})
-			return true
+			return !s.unknown("Where the gateway sends the request is not known: %s.", &proxy.OlderError{Resources: routes})
 		}
-		return false
 	case reached:
 		if err := s.proxies.Routed(s.Dataplane, s.Tags != nil); err != nil {
-			s.unknown("Where the proxy of the client sends the request is not known: %s.", err)
-			return true
+			return !s.unknown("Where the proxy of the client sends the request is not known: %s.", err)
 		}
-		return false
 	case s.Service.Host != "" && (s.Verdict == Unreachable || s.Verdict == Passthrough) && proxy.IsTransparent(s.proxy()):
 		if names := s.proxies.Older(kinds.OlderDestinations); len(names) > 0 { // which have host names
-			s.unknown("Whether the host is one of a service is not known: %s.", &proxy.OlderError{Resources: names})
-			return true
+			return !s.unknown("Whether the host is one of a service is not known: %s.", &proxy.OlderError{Resources: names})
 		}
 	}
 	return false

@@ -80,7 +80,7 @@ func (s *sending) mayBeService() bool {
 	if address, err := netip.ParseAddr(s.Service.Host); err == nil {
 		return virtualAddresses.Contains(address)
 	}
-	byTag := !s.snapshot.Release().Kuma3() && !s.snapshot.Exclusive(s.Mesh)
+	byTag := !s.isKuma3() && !s.snapshot.Exclusive(s.Mesh)
 	return byTag && strings.HasSuffix(strings.ToLower(s.Service.Host), ".mesh")
 }
 

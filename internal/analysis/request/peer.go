@@ -1,8 +1,6 @@
 package request
 
 import (
-	"strings"
-
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -52,19 +50,6 @@ func (p peer) meets(match any) bool {
 	if name := tree.Object(conditions["sni"]); name != nil && (p.serverName == "" || tree.Text(name["value"]) != p.serverName) {
 		return false
 	}
-	return p.identifies(tree.Object(conditions["spiffeID"]))
-}
-
-// identifies reports whether the certificate of the peer matches a SPIFFE ID, or there is no
-// condition. Several names are compared as one string (matching.md §7.5).
-func (p peer) identifies(id map[string]any) bool {
-	names, value := strings.Join(p.Names, ","), tree.Text(id["value"])
-	switch {
-	case id == nil:
-		return true
-	case tree.Text(id["type"]) == "Prefix":
-		return len(p.Names) > 0 && strings.HasPrefix(names, value)
-	default:
-		return names == value
-	}
+	id := tree.Object(conditions["spiffeID"])
+	return id == nil || p.IsNamed(tree.Text(id["value"]), tree.Text(id["type"]) == "Prefix")
 }

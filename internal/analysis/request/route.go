@@ -42,13 +42,13 @@ type httpRules struct {
 // routesTo returns the rules of routes for the destination, nil without a route. They are merged
 // once for all requests.
 func (s *sending) routesTo(kind string) *httpRules {
-	about := routesQuestion{question{mesh: s.Mesh, kind: kind, dataplane: s.Dataplane}, fmt.Sprintf("%#v", s.destination())}
+	about := question{s.Mesh, kind, s.Dataplane, fmt.Sprintf("%#v", s.destination())}
 	found, _ := once(s.prepared, s.prepared.routes, about, func() (*httpRules, error) {
 		policies := s.policies(kind, s.Dataplane)
 		var merged *httpRules
 		if found, ok := policies.Lookup(s.destination()); ok {
-			conf := confsOf(found)[0]
-			merged = &httpRules{entries: entriesOf(found), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
+			conf := found.Merge()[0]
+			merged = &httpRules{entries: found.Entries(), conf: conf, rules: tree.Root(conf).Get("rules").Items()}
 			merged.sorted = sync.OnceValue(func() []taken {
 				return slices.SortedStableFunc(slices.Values(merged.matches()),
 					func(a, b taken) int { return compareRouteMatches(a.routeMatch, b.routeMatch) })

@@ -106,22 +106,17 @@ func (s *sending) http() {
 	t := s.route()
 	switch {
 	case s.Verdict == Unknown:
-		return
 	case t != nil:
 		s.Route = &t.Route
 		s.take(*t)
-		return
 	case s.replacesRest() && !s.hasRule():
-		s.Verdict, s.Reason = Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: "+
-			"the proxy of the client does not listen for the service."
-		return
+		s.end(Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: "+
+			"the proxy of the client does not listen for the service.")
 	case s.RestFails && s.routed || s.replacesRest():
-		s.Verdict, s.Reason = NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404."
-		return
+		s.end(NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404.")
 	default:
 		s.Forwarded, s.matches = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}, allPaths
 		s.forward(shared(s.itself()), rules.Destination{})
-		return
 	}
 }
 
@@ -132,12 +127,11 @@ func (s *sending) take(t taken) {
 		s.Verdict = Redirected
 		return
 	}
-	route := s.snapshot.Resource(t.Policy)
-	if route == nil {
-		s.forward(shared(s.targets(t)), rules.Destination{})
-		return
+	var settings rules.Destination
+	if route := s.snapshot.Resource(t.Policy); route != nil {
+		settings.Route = route.ID()
 	}
-	s.forward(shared(s.targets(t)), rules.Destination{Route: route.ID()})
+	s.forward(shared(s.targets(t)), settings)
 }
 
 func (s *sending) tcp() {
@@ -148,8 +142,7 @@ func (s *sending) tcp() {
 		targets = s.itself()
 	}
 	if targets = slices.DeleteFunc(sharing(targets), func(t target) bool { return !t.resolved }); len(targets) == 0 {
-		s.Verdict, s.Reason = NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: "+
-			"the proxy of the client does not accept the connection."
+		s.end(NoHealthy, "No backend of the MeshTCPRoute exists and has a weight: the proxy of the client does not accept the connection.")
 		return
 	}
 	s.forward(shared(targets), rules.Destination{})

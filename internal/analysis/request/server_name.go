@@ -3,7 +3,6 @@ package request
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
@@ -19,7 +18,7 @@ type routeReference struct {
 // Misnames reports whether a proxy may ask a zone egress for a port that a MeshExternalService does not have, and whether it is known
 // that it does. Before Kuma 3.0, its first reference decides for all of them (proxies.md §3), which is not evaluated.
 func (sim Simulation) Misnames(mesh, dataplane string, service kuma.ID) (may, known bool) {
-	if !sim.NamedByReference || service.Type != kuma.KindMeshExternalService {
+	if sim.isKuma3() || service.Type != kuma.KindMeshExternalService {
 		return false, true
 	}
 	proxies, err := sim.prepared.mesh(sim.snapshot, mesh)
@@ -67,10 +66,9 @@ func (s *sending) listeners() (all []proxy.Outbound, ordered bool) {
 // on returns the client when it sends to one of its listeners.
 func (s *sending) on(o proxy.Outbound) *sending {
 	client := *s
-	if o.Tags != nil {
+	client.section = o.Section
+	if client.Destination, client.Tags = o.Port, o.Tags; o.Tags != nil {
 		client.callTags(o.Tags)
-	} else {
-		client.Destination, client.Tags, client.section = o.Port, nil, o.Section
 	}
 	return &client
 }
@@ -80,7 +78,7 @@ func (s *sending) on(o proxy.Outbound) *sending {
 // does, and by its number, as a route does; the first reference decides for both (proxies.md §3).
 // The listeners of a transparent proxy for MeshServices are in order of name.
 func (s *sending) firstSection(p rules.Port, section string) (first string, known bool) {
-	if p.Section == strconv.Itoa(p.Number) || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
+	if p.IsUnnamed() || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
 		return section, true
 	}
 	found, _ := once(s.prepared, s.prepared.sections, question{mesh: s.Mesh, dataplane: s.Dataplane}, s.sections)

@@ -44,7 +44,7 @@ func (s *sending) outgoing(kind string, d rules.Destination) leaves {
 	if !ok {
 		return leaves{}
 	}
-	return leavesOf(explained(found))
+	return leavesOf(found.Explain())
 }
 
 func (s *sending) lookup(kind string, d rules.Destination) (rules.Found, bool) {
@@ -60,7 +60,7 @@ func (s *sending) onRoute(kind string, d rules.Destination) (conf leaves, ok boo
 	if !ok {
 		return leaves{}, false
 	}
-	return leavesOf(found.Resource.Explain()[0]), true
+	return leavesOf(found.Explain()), true
 }
 
 // Kinds of policies with settings for requests.
@@ -120,16 +120,19 @@ func (s *sending) httpRetry(route rules.Destination) {
 		s.noRetry = noRetryOfProtocol
 		return
 	}
-	conf := s.outgoing(meshRetry, s.onItsRoute())
+	own, _ := s.onRoute(meshRetry, route)
+	s.repeat(protocol, s.outgoing(meshRetry, s.onItsRoute()), own)
+}
+
+// repeat sets the retries of the settings for a service, or of those for a route, of which zero retries do not replace others.
+func (s *sending) repeat(protocol string, conf, ofRoute leaves) {
 	s.Retry, _ = conf.retry(protocol, s.Request)
 	s.noRetry = conf.whyNoRetry(protocol)
-	own, _ := s.onRoute(meshRetry, route)
-	r, replaces := own.retry(protocol, s.Request)
-	if r != nil {
-		r.ByRoute = true
-	}
-	if replaces {
-		s.Retry, s.noRetry = r, own.whyNoRetry(protocol)
+	if r, replaces := ofRoute.retry(protocol, s.Request); replaces {
+		s.Retry, s.noRetry = r, ofRoute.whyNoRetry(protocol)
+		if r != nil {
+			r.ByRoute = true
+		}
 	}
 }
 

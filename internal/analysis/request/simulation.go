@@ -26,7 +26,7 @@ func New(s *rules.Snapshot) Simulation {
 	return Simulation{BehaviorOf(s.Release()), s, &prepared{
 		meshes: map[string]*proxy.Mesh{}, frozen: map[kuma.Key]*Frozen{}, suspicious: map[string]map[kuma.Key]bool{},
 		references: map[string]map[kuma.ID][]routeReference{},
-		policies:   map[question]rules.PolicyRules{}, routes: map[routesQuestion]*httpRules{}, sections: map[question]sections{},
+		policies:   map[question]rules.PolicyRules{}, routes: map[question]*httpRules{}, sections: map[question]sections{},
 	}}
 }
 
@@ -39,18 +39,12 @@ type prepared struct {
 	suspicious map[string]map[kuma.Key]bool            // policies that can freeze a proxy, by mesh
 	references map[string]map[kuma.ID][]routeReference // by mesh
 	policies   map[question]rules.PolicyRules
-	routes     map[routesQuestion]*httpRules
+	routes     map[question]*httpRules
 	sections   map[question]sections
 }
 
-// question is about the policies of a kind for a proxy, or for a listener of a gateway.
-type question struct{ mesh, kind, dataplane string }
-
-// routesQuestion is about the routes of a kind to a destination.
-type routesQuestion struct {
-	question
-	destination string
-}
+// question is about the policies of a kind for a proxy, and about a destination if that is not empty.
+type question struct{ mesh, kind, dataplane, destination string }
 
 // once returns the answer to a question from known, or computes and keeps it.
 func once[K comparable, V any](p *prepared, known map[K]V, question K, compute func() (V, error)) (V, error) {

@@ -2,7 +2,6 @@ package request
 
 import (
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"strings"
@@ -87,7 +86,7 @@ func (s *sending) zonesOf(b *Backend, locality tree.Node) (names string, separat
 	}
 	zones := s.otherZones(b)
 	reached := slices.DeleteFunc(slices.Clone(zones), func(zone string) bool {
-		return locality.Get("crossZone").Known() && proxy.Failover(locality, s.proxy().Zone(), zone) < 0
+		return locality.Get("crossZone").Known() && proxy.Failover(locality, s.client.Zone, zone) < 0
 	})
 	return dataplanesOf(reached), len(reached) < len(zones)
 }
@@ -142,34 +141,10 @@ func (s *sending) onItsRoute() rules.Destination {
 	return d
 }
 
-// explained returns the settings of a rule with the policies that set them.
-func explained(f rules.Found) []rules.Leaf {
-	if f.Tags != nil {
-		return f.Tags.Explain()
-	}
-	return f.Resource.Explain()[0]
-}
-
-// confsOf returns the confs of a rule: several for host names of gateways.
-func confsOf(f rules.Found) []any {
-	if f.Tags != nil {
-		return []any{f.Tags.Merge()}
-	}
-	return f.Resource.Merge()
-}
-
-// entriesOf returns the entries of policies in a rule.
-func entriesOf(f rules.Found) iter.Seq[rules.Entry] {
-	if f.Tags != nil {
-		return f.Tags.Entries()
-	}
-	return f.Resource.Entries()
-}
-
 // reachTags finds the outbound of the client by tags to the service, and reports whether there
 // is one.
 func (s *sending) reachTags() (bool, error) {
-	if s.Service.Kind != "" || s.snapshot.Release().Kuma3() || strings.HasPrefix(s.Service.Name, "kri_") {
+	if s.Service.Kind != "" || s.isKuma3() || strings.HasPrefix(s.Service.Name, "kri_") {
 		return false, nil
 	}
 	if s.SPIFFEID != "" {
@@ -205,10 +180,10 @@ func (s *sending) reachTags() (bool, error) {
 // whether it is one.
 func (s *sending) dialTag() (reached, done bool) {
 	name, ok := strings.CutSuffix(strings.ToLower(s.Service.Host), ".mesh")
-	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.snapshot.Release().Kuma3() {
+	if !ok || s.SPIFFEID != "" || !proxy.IsTransparent(s.proxy()) || s.isKuma3() {
 		return false, false
 	}
-	for _, service := range s.proxies.VirtualTags(s.proxy().Zone()) {
+	for _, service := range s.proxies.VirtualTags(s.client.Zone) {
 		lower := strings.ToLower(service)
 		if lower != name && strings.ReplaceAll(lower, "_", ".") != name {
 			continue
@@ -228,7 +203,7 @@ func (s *sending) dialTag() (reached, done bool) {
 
 // tagsOfServices returns the values of kuma.io/service by which services can be called.
 func (s *sending) tagsOfServices() []string {
-	if s.snapshot.Release().Kuma3() {
+	if s.isKuma3() {
 		return nil
 	}
 	return s.snapshot.ServiceTags(s.Mesh)
