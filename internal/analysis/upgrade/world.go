@@ -50,8 +50,8 @@ type taggedProxy struct {
 func newWorld(documents []kuma.Resource, o Options) *world {
 	w := &world{
 		Options: o, kept: map[kuma.Key]bool{}, fromMesh: map[kuma.Key]bool{}, addsListeners: map[kuma.Key]bool{},
-		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{}, checks: map[kuma.Key]checked{},
-		failed: new(error),
+		left: map[kuma.Key]map[string]bool{}, report: record{of: map[kuma.Key]Report{}}, known: map[storedKey]storedAs{},
+		checks: map[kuma.Key]checked{}, failed: new(error),
 	}
 	w.set(with(nil, proposal{put: phrase.Each(documents, w.correctFields)}))
 	w.addInitial()

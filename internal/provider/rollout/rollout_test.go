@@ -111,7 +111,7 @@ func TestNoDataplaneIsSelected(t *testing.T) {
 data "kuma_proxies" "none" {
   mesh = kuma_mesh.m.name
   dataplanes {
-    labels = { app = "nobody" }
+    labels = { app = "none" }
   }
   depends_on = [kuma_dataplane.all]
 }
