@@ -171,15 +171,17 @@ func (s *Snapshot) SelectPorts(dataplane kuma.Resource, ref BackendRef) []Port {
 		}
 		service := m.services()[r.ID()]
 		own, ports := portsOf(service), servicePorts(service)
-		if ref.Port != 0 {
-			all = append(all, ports...)
-			selected = append(selected, slices.DeleteFunc(own, func(p Port) bool { return p.Number != ref.Port })...)
-			continue
-		}
-		if i := slices.IndexFunc(own, Port.IsUnnamed); i >= 0 {
-			ports = slices.DeleteFunc(ports, func(p Port) bool { return p.Section != own[i].Section })
+		if ref.Port == 0 {
+			if i := slices.IndexFunc(own, func(p ownPort) bool { return p.unnamed }); i >= 0 {
+				ports = []Port{own[i].Port}
+			}
 		}
 		all = append(all, ports...)
+		for _, p := range own {
+			if ref.Port != 0 && p.Number == ref.Port {
+				selected = append(selected, p.Port)
+			}
+		}
 	}
 	if len(selected) > 0 {
 		return selected
@@ -251,7 +253,7 @@ func (m *mesh) readServices() map[kuma.ID]*kuma.Resource {
 func servicePorts(r *kuma.Resource) []Port {
 	byName := map[string]Port{}
 	for _, p := range portsOf(r) {
-		byName[p.Section] = p
+		byName[p.Section] = p.Port
 	}
 	return slices.Collect(maps.Values(byName))
 }

@@ -181,11 +181,11 @@ func (s sectionSearch) find(r *kuma.Resource, name string, number int) (string, 
 		return name, true
 	}
 	ports := portsOf(r)
-	i := slices.IndexFunc(ports, func(p Port) bool {
+	i := slices.IndexFunc(ports, func(p ownPort) bool {
 		return name != "" && s.names(p, name) || number != 0 && p.Number == number
 	})
 	switch {
-	case s == sectionsAsWritten && (i < 0 || ports[i].IsUnnamed()):
+	case s == sectionsAsWritten && (i < 0 || ports[i].unnamed):
 		return "", true
 	case i < 0:
 		return "", false
@@ -195,8 +195,8 @@ func (s sectionSearch) find(r *kuma.Resource, name string, number int) (string, 
 }
 
 // names reports whether a sectionName selects a port.
-func (s sectionSearch) names(p Port, name string) bool {
-	if s == sectionsByNumber && p.IsUnnamed() {
+func (s sectionSearch) names(p ownPort, name string) bool {
+	if s == sectionsByNumber && p.unnamed {
 		n, err := strconv.Atoi(name)
 		return err == nil && n == p.Number
 	}
@@ -220,22 +220,29 @@ func Sections(r kuma.Resource) (names []string) {
 	return names
 }
 
+// ownPort is a port as a service has it.
+type ownPort struct {
+	Port
+	unnamed bool // the name is the number, which a port can also be named
+}
+
 // portsOf returns the ports of a service, in its own order.
-func portsOf(r *kuma.Resource) []Port {
+func portsOf(r *kuma.Resource) []ownPort {
 	if r.Type == kuma.KindMeshExternalService {
 		match := tree.Object(r.Spec()["match"])
 		n := tree.Int(match["port"])
-		return []Port{{r.ID(), strconv.Itoa(n), n, protocolOf(match["protocol"])}}
+		return []ownPort{{Port{r.ID(), strconv.Itoa(n), n, protocolOf(match["protocol"])}, true}}
 	}
-	var ports []Port
+	var ports []ownPort
 	for _, v := range tree.List(r.Spec()["ports"]) {
 		m := tree.Object(v)
 		number := tree.Int(m["port"])
 		name, named := m["name"].(string)
-		if !named || name == "" && r.Type == kuma.KindMeshMultiZoneService {
+		unnamed := !named || name == "" && r.Type == kuma.KindMeshMultiZoneService
+		if unnamed {
 			name = strconv.Itoa(number)
 		}
-		ports = append(ports, Port{r.ID(), name, number, protocolOf(m["appProtocol"])})
+		ports = append(ports, ownPort{Port{r.ID(), name, number, protocolOf(m["appProtocol"])}, unnamed})
 	}
 	return ports
 }

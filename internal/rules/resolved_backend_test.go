@@ -66,6 +66,28 @@ func TestBackend(t *testing.T) {
 	}
 }
 
+// TestPortNamedByItsNumber lists a service without a port: a port that is named by its number is not one without a name, which would
+// be the only one that is selected (measured on 2.14.3 and the preview of 3.0).
+func TestPortNamedByItsNumber(t *testing.T) {
+	const services = `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}
+---
+{type: MeshService, mesh: shop, name: named, labels: {app: named}, spec: {ports: [{port: 80, name: "80"}, {port: 81, name: http}]}}
+---
+{type: MeshService, mesh: shop, name: unnamed, labels: {app: unnamed}, spec: {ports: [{port: 80}, {port: 81, name: http}]}}
+`
+	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, services))
+	web := *s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "shop", Name: "web"})
+	for app, want := range map[string]int{"named": 2, "unnamed": 1} {
+		ref := rules.BackendRef{TargetRef: kuma.TargetRef{Kind: kuma.KindMeshService, Labels: map[string]string{"app": app}}}
+		if got := s.SelectPorts(web, ref); len(got) != want {
+			t.Errorf("%s: %v, want %d", app, got, want)
+		}
+	}
+}
+
 // TestPortBehind shows by what a port of a MeshMultiZoneService meets one of a MeshService: on 2.14 by its number, on 3.0 by its name.
 func TestPortBehind(t *testing.T) {
 	for release, want := range map[kuma.Release][]string{kuma.Newest2(): {"api 81"}, rules.Newest(): {"api 80", "far 90"}} {
