@@ -29,22 +29,25 @@ func (dp *proxy) match(policies []*policy) matchedPolicies {
 // unsortedMatch is match without the sorting: its lists keep the order of names.
 func (dp *proxy) unsortedMatch(policies []*policy) matchedPolicies {
 	m := matchedPolicies{proxy: dp, policies: make([]*policy, 0, len(policies)), inbounds: map[address][]*policy{}, warnings: []string{}}
-	type answer struct {
+	type selected struct {
 		selection
 		by Exclusion
 	}
-	known := make([]*answer, dp.mesh.selectors) // by [policy.selector], because many policies have the same reference
-	for _, p := range policies {
-		selector, excluded := dp.selectorOf(p)
-		var s selection
-		if excluded == NotExcluded {
-			if known[selector.selector] == nil {
-				s, excluded = dp.selectedBy(selector)
-				known[selector.selector] = &answer{s, excluded}
-			}
-			s, excluded = known[selector.selector].selection, known[selector.selector].by
+	known := make([]*selected, dp.mesh.selectors) // many policies have the same reference
+	selectedBy := func(p *policy) *selected {
+		selector, by := dp.selectorOf(p)
+		if by != NotExcluded {
+			return &selected{by: by}
 		}
-		switch excluded {
+		of := &known[selector.selector]
+		if *of == nil {
+			s, by := dp.selectedBy(selector)
+			*of = &selected{s, by}
+		}
+		return *of
+	}
+	for _, p := range policies {
+		switch s := selectedBy(p); s.by {
 		case NotExcluded:
 			m.policies = append(m.policies, p)
 			for _, at := range s.inbounds {
