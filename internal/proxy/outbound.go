@@ -61,11 +61,9 @@ type Outbounds struct {
 
 // listened is what the listeners for a port have in common.
 type listened struct {
-	own    bool // some are for the port itself
-	member bool // some are for a MeshMultiZoneService that selects its service
-	drawn  bool // some refer to several services
-	sure   bool // some refer to one service
-	free   bool // some have an address of their own
+	own, member         bool // some are for the port itself, or for a MeshMultiZoneService that selects its service
+	ownSure, memberSure bool // some of these refer to one service
+	free                bool // some have an address of their own
 }
 
 // everything identifies the outbounds of proxies whose Dataplanes list nothing.
@@ -104,10 +102,17 @@ func (o *Outbounds) Section(service kuma.ID, number int) string {
 // Key is equal for outbounds to the same ports and tags.
 func (o *Outbounds) Key() string { return o.key }
 
-// IsDrawn reports whether a port of a service is one of several, and the control plane uses only one of them.
+// IsDrawn reports whether a port of a service is one of several for which a proxy may have a listener, and the control plane uses
+// only one of them.
 func (o *Outbounds) IsDrawn(service kuma.ID, number int) bool {
 	at := o.ports[portKey{service, number}]
-	return at.drawn && !at.sure
+	return at.own && !at.ownSure
+}
+
+// MayReach reports whether it is not known whether a proxy [Outbounds.Reaches] a port of a service, because that is one of several.
+func (o *Outbounds) MayReach(service kuma.ID, number int) bool {
+	at := o.ports[portKey{service, number}]
+	return (at.own || at.member) && !at.ownSure && !at.memberSure
 }
 
 // IsContested reports whether every listener for a port of a service, or for a value of kuma.io/service, which is a
@@ -201,8 +206,7 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 	var keys []string
 	for _, l := range all {
 		at := o.ports[l.destination(m.name)]
-		at.own, at.free = true, at.free || !l.Contested
-		at.drawn, at.sure = at.drawn || l.Drawn, at.sure || !l.Drawn
+		at.own, at.ownSure, at.free = true, at.ownSure || !l.Drawn, at.free || !l.Contested
 		o.ports[l.destination(m.name)] = at
 		if l.Tags != nil {
 			service := l.Tags[kuma.TagService]
@@ -217,7 +221,7 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 				if port, ok := m.snapshot.PortBehind(l.Port, *m.snapshot.Service(id)); ok {
 					key := portKey{id, tree.Int(port.Get("port").Value())}
 					at := o.ports[key]
-					at.member, at.drawn, at.sure = true, at.drawn || l.Drawn, at.sure || !l.Drawn
+					at.member, at.memberSure = true, at.memberSure || !l.Drawn
 					o.ports[key] = at
 				}
 			}

@@ -371,3 +371,29 @@ func TestSectionOfTransparentProxy(t *testing.T) {
 		testworld.Equal(t, more, want, m.Outbounds("d").Section(web, 80))
 	}
 }
+
+// TestDrawnBesideMultiZoneService has an outbound that selects two services, after one of them has its own outbound and one of a
+// MeshMultiZoneService. Which outbound has the listener for it is not known, but a proxy reaches it anyway (measured on the preview of 3.0).
+func TestDrawnBesideMultiZoneService(t *testing.T) {
+	t.Parallel()
+	m, err := proxy.New(rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, `
+{type: Mesh, name: m}
+---
+{type: MeshService, mesh: m, name: x, labels: {app: x, team: a}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: y, labels: {app: y, team: a}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, labels: {app: all}, spec: {selector: {meshService: {matchLabels: {app: x}}}, ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: d, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [
+  {port: 1, backendRef: {kind: MeshMultiZoneService, labels: {app: all}, port: 80}}, {port: 2, backendRef: {kind: MeshService, labels: {app: x}, port: 80}},
+  {port: 3, backendRef: {kind: MeshService, labels: {team: a}, port: 80}}]}}
+`)), "m")
+	testworld.NoError(t, err)
+	got := map[string][2]bool{}
+	for _, name := range []string{"x", "y"} {
+		id := kuma.ID{Type: kuma.KindMeshService, Mesh: "m", Name: name}
+		got[name] = [2]bool{m.Outbounds("d").IsDrawn(id, 80), m.Outbounds("d").MayReach(id, 80)}
+	}
+	testworld.Equal(t, "drawn, and perhaps not reached", map[string][2]bool{"x": {true, false}, "y": {true, true}}, got)
+}

@@ -184,7 +184,7 @@ func (b *matrixBuilder) add(s *proxy.Service, p proxy.ServicePort) {
 			(by&proxy.ByDataplane != 0 || by&proxy.BySelector != 0 && !g.outbounds.Has(s.ID, p.Number)) {
 			number = b.undecided("only the control plane of the zone knows whether its service has the label " + kuma.LabelDisplayName)
 		}
-		if reachable && g.outbounds.IsDrawn(s.ID, p.Number) {
+		if reachable && g.outbounds.MayReach(s.ID, p.Number) {
 			number = b.undecided("the Dataplane of the client refers to several services at once, of which the control plane uses one")
 		}
 		if reachable && contested {
