@@ -49,7 +49,7 @@ func GeneratedServices(mesh kuma.Resource, dataplanes []kuma.Resource, cp kuma.C
 	ordered := slices.DeleteFunc(slices.Clone(dataplanes), func(dataplane kuma.Resource) bool {
 		return dataplane.Mesh != mesh.Name || dataplane.Zone() != "" && dataplane.Zone() != cp.Zone
 	})
-	slices.SortFunc(ordered, func(a, b kuma.Resource) int { return cmp.Or(compareCreation(a, b), cmp.Compare(a.Name, b.Name)) })
+	slices.SortFunc(ordered, func(a, b kuma.Resource) int { return cmp.Or(kuma.CompareCreation(&a, &b), cmp.Compare(a.Name, b.Name)) })
 	seen := map[string]bool{}
 	var out []kuma.Resource
 	for _, dataplane := range ordered {
@@ -74,14 +74,6 @@ func serviceOf(dataplane kuma.Resource, inbound tree.Node, cp kuma.ControlPlane)
 	}
 	name, _ := inbound.Get("tags", kuma.TagService).Text()
 	return name
-}
-
-// compareCreation orders resources by creation; those that are not stored yet are last.
-func compareCreation(a, b kuma.Resource) int {
-	if a.CreationTime.IsZero() || b.CreationTime.IsZero() {
-		return b.CreationTime.Compare(a.CreationTime)
-	}
-	return a.CreationTime.Compare(b.CreationTime)
 }
 
 func isServiceName(name string, r kuma.Release) bool {

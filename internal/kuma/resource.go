@@ -36,6 +36,14 @@ type Resource struct {
 	CreationTime, ModificationTime time.Time
 }
 
+// CompareCreation orders resources by creation; those that are not stored yet are last.
+func CompareCreation(a, b *Resource) int {
+	if a.CreationTime.IsZero() || b.CreationTime.IsZero() {
+		return b.CreationTime.Compare(a.CreationTime)
+	}
+	return a.CreationTime.Compare(b.CreationTime)
+}
+
 // Labels that the control plane computes or that matching uses (matching.md
 // §1.2, §1.3).
 const (

@@ -26,7 +26,8 @@ type Outbound struct {
 	Tags    map[string]string // nil for a port
 	Address netip.AddrPort    // of an outbound of the Dataplane; zero for a virtual address
 	// Drawn is whether the reference selects ports of several services: the control plane uses
-	// one of them, which changes (matching.md §16).
+	// one of them. For a transparent proxy it changes; for another one it is the oldest, and is
+	// not known (matching.md §16).
 	Drawn bool
 	// Contested is whether another outbound of the Dataplane, to something else, has the same address:
 	// the proxy has a listener for only one of them (proxies.md §2).
@@ -241,20 +242,22 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	at := map[portKey]int{}
 	for address, o := range outboundsOf(dataplane) {
 		number, _ := o.Get("backendRef", "port").Int()
-		drawn := isDrawn(m.outboundPorts(dataplane, o, 0, true)) // one of the services, also if it has another port
-		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number), true), func(p rules.Port) bool {
-			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
+		selected, _ := m.outboundPorts(dataplane, o, 0, true)
+		oldest, known := m.snapshot.Oldest(selected) // also if it does not have the port
+		ports, _ := m.outboundPorts(dataplane, o, int(number), true)
+		ports = slices.DeleteFunc(ports, func(p rules.Port) bool {
+			return known && p.Resource != oldest || number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
 		})
 		for _, p := range ports {
 			key := portKey{p.Resource, int(number)}
 			if i, ok := at[key]; ok && named {
-				if all[i].Drawn = drawn; !drawn {
+				if all[i].Drawn = !known; known {
 					all[i].Address = address
 					continue
 				}
 			}
 			at[key] = len(all)
-			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: drawn, Reference: int(number)})
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: !known, Reference: int(number)})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
 			all = append(all, Outbound{Tags: tags, Address: address})
@@ -411,8 +414,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 	networking := tree.Root(dataplane.Body).Get("networking")
 	for _, o := range networking.Get("outbound").Items() {
 		number, _ := o.Get("backendRef", "port").Int()
-		selected := m.outboundPorts(dataplane, o, int(number), false)
-		ports = append(ports, m.outboundsTo(selected, isDrawn(selected))...)
+		ports = append(ports, m.outboundsTo(m.outboundPorts(dataplane, o, int(number), false))...)
 	}
 	backends := networking.Get("transparentProxying", "reachableBackends")
 	if len(ports) > 0 || backends.Value() == nil {
@@ -422,9 +424,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 		ref := rules.ParseBackendRef(n)
 		switch {
 		case !m.snapshot.Release().Kuma3() || len(ref.Labels) > 0:
-			selected := m.snapshot.SelectPorts(*dataplane, ref)
-			all := ref.Port == 0 && !slices.ContainsFunc(selected, rules.Port.IsUnnamed)
-			ports = append(ports, m.outboundsTo(selected, !all && isDrawn(selected))...)
+			ports = append(ports, m.outboundsTo(m.snapshot.SelectPorts(*dataplane, ref))...)
 		case ref.Name == "":
 			ports = append(ports, m.allPorts(dataplane, ref.Kind)...)
 		}
@@ -434,7 +434,7 @@ func (m *Mesh) listed(dataplane *kuma.Resource) (ports []Outbound, ok bool) {
 
 // outboundPorts returns the ports with a number that an outbound of a Dataplane selects, or only those for which it gets a listener:
 // in Kuma 3.0, a display name among labels is one in the namespace of the Dataplane (matching.md §16).
-func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, number int, listens bool) []rules.Port {
+func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, number int, listens bool) (ports []rules.Port, drawn bool) {
 	ref, kuma3 := rules.ParseBackendRef(outbound.Get("backendRef")), m.snapshot.Release().Kuma3()
 	ref.Port = number
 	if kuma3 && len(ref.Labels) == 0 && ref.Name != "" {
@@ -446,17 +446,12 @@ func (m *Mesh) outboundPorts(dataplane *kuma.Resource, outbound tree.Node, numbe
 		ref.Labels = maps.Clone(ref.Labels)
 		ref.Labels[kuma.LabelK8sNamespace] = namespace
 	}
-	ports := m.snapshot.SelectPorts(*dataplane, ref)
+	ports, drawn = m.snapshot.SelectPorts(*dataplane, ref)
 	if len(ports) == 0 && !kuma3 {
 		ref.Labels = nil // before 3.0, the name counts if the labels beside it select nothing
-		ports = m.snapshot.SelectPorts(*dataplane, ref)
+		ports, drawn = m.snapshot.SelectPorts(*dataplane, ref)
 	}
-	return ports
-}
-
-// isDrawn reports whether the ports that one reference selects belong to several services.
-func isDrawn(ports []rules.Port) bool {
-	return slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Resource != ports[0].Resource })
+	return ports, drawn
 }
 
 // allPorts returns the ports of all services of some kinds: with a Dataplane, of those that its zone has.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -396,4 +397,44 @@ func TestDrawnBesideMultiZoneService(t *testing.T) {
 		got[name] = [2]bool{m.Outbounds("d").IsDrawn(id, 80), m.Outbounds("d").MayReach(id, 80)}
 	}
 	testworld.Equal(t, "drawn, and perhaps not reached", map[string][2]bool{"x": {true, false}, "y": {true, true}}, got)
+}
+
+// TestOutboundToSeveralServices has an outbound whose labels several services have: without a transparent proxy, the oldest service gets
+// its traffic, also if it lacks the port (measured on 2.14.3 and the preview of 3.0).
+func TestOutboundToSeveralServices(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: a, labels: {tier: back}, spec: {ports: [{port: 80, appProtocol: http}, {port: 81, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: b, labels: {tier: back}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, labels: {tier: back}, port: %d}}]}}`
+	for name, tt := range map[string]struct {
+		port    int
+		created [2]time.Time // of a and b
+		want    string
+	}{
+		"the younger one has the port":   {81, [2]time.Time{time.Unix(2, 0), time.Unix(1, 0)}, ""},
+		"the oldest one":                 {80, [2]time.Time{time.Unix(2, 0), time.Unix(1, 0)}, "b"},
+		"one is not stored yet":          {80, [2]time.Time{time.Unix(2, 0)}, "a"},
+		"none is stored yet":             {80, [2]time.Time{}, "a, drawn b, drawn"},
+		"created at the same time":       {80, [2]time.Time{time.Unix(2, 0), time.Unix(2, 0)}, "a, drawn b, drawn"},
+		"the order of names is not that": {80, [2]time.Time{time.Unix(1, 0), time.Unix(2, 0)}, "a"},
+	} {
+		for _, release := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
+			resources := testworld.Resources(t, fmt.Sprintf(world, tt.port))
+			for i, created := range tt.created {
+				resources[i+1].CreationTime = created
+			}
+			mesh, err := proxy.New(rules.NewSnapshotFor(release, resources), "m")
+			testworld.NoError(t, err)
+			var got []string
+			for _, o := range mesh.Outbounds("web-1").All {
+				got = append(got, o.Port.Resource.Name+map[bool]string{true: ", drawn"}[o.Drawn])
+			}
+			testworld.Equal(t, name, tt.want, strings.Join(got, " "))
+		}
+	}
 }

@@ -53,8 +53,9 @@ func TestBackend(t *testing.T) {
 		var got []string
 		for _, ref := range rules.BackendRefs(route) {
 			id, port := s.Backend(route, ref)
+			selected, _ := s.SelectPorts(web, ref)
 			got = append(got, fmt.Sprintf("%s %d, section %s, tags %s, selects %d", id.Name, port.Number, ref.Section(port), phrase.Pairs(s.Tags(ref)),
-				len(s.SelectPorts(web, ref))))
+				len(selected)))
 		}
 		testworld.Equal(t, release.String(), want, got)
 		if n, none := len(s.Services("shop")), len(s.Services("other")); n != 4 || none != 0 {
@@ -66,24 +67,32 @@ func TestBackend(t *testing.T) {
 	}
 }
 
-// TestPortNamedByItsNumber lists a service without a port: a port that is named by its number is not one without a name, which would
-// be the only one that is selected (measured on 2.14.3 and the preview of 3.0).
+// TestPortNamedByItsNumber lists services without a port: a port that is named by its number is not one without a name, which would
+// be the only one that is selected, and that of only one of the services (measured on 2.14.3 and the preview of 3.0).
 func TestPortNamedByItsNumber(t *testing.T) {
 	const services = `
 {type: Mesh, name: shop, meshServices: {mode: Exclusive}}
 ---
 {type: Dataplane, mesh: shop, name: web, networking: {address: 10.0.0.1, inbound: [{port: 80}]}}
 ---
-{type: MeshService, mesh: shop, name: named, labels: {app: named}, spec: {ports: [{port: 80, name: "80"}, {port: 81, name: http}]}}
+{type: MeshService, mesh: shop, name: named, labels: {app: named, tier: one}, spec: {ports: [{port: 80, name: "80"}, {port: 81, name: http}]}}
 ---
-{type: MeshService, mesh: shop, name: unnamed, labels: {app: unnamed}, spec: {ports: [{port: 80}, {port: 81, name: http}]}}
+{type: MeshService, mesh: shop, name: named-2, labels: {tier: one}, spec: {ports: [{port: 80, name: "80"}]}}
+---
+{type: MeshService, mesh: shop, name: unnamed, labels: {app: unnamed, tier: two}, spec: {ports: [{port: 80}, {port: 81, name: http}]}}
+---
+{type: MeshService, mesh: shop, name: unnamed-2, labels: {tier: two}, spec: {ports: [{port: 80}]}}
 `
 	s := rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, services))
 	web := *s.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: "shop", Name: "web"})
-	for app, want := range map[string]int{"named": 2, "unnamed": 1} {
-		ref := rules.BackendRef{TargetRef: kuma.TargetRef{Kind: kuma.KindMeshService, Labels: map[string]string{"app": app}}}
-		if got := s.SelectPorts(web, ref); len(got) != want {
-			t.Errorf("%s: %v, want %d", app, got, want)
+	for _, tt := range []struct {
+		label, value string
+		want         int
+		drawn        bool
+	}{{"app", "named", 2, false}, {"app", "unnamed", 1, false}, {"tier", "one", 3, false}, {"tier", "two", 2, true}} {
+		ref := rules.BackendRef{TargetRef: kuma.TargetRef{Kind: kuma.KindMeshService, Labels: map[string]string{tt.label: tt.value}}}
+		if got, drawn := s.SelectPorts(web, ref); len(got) != tt.want || drawn != tt.drawn {
+			t.Errorf("%+v: %v, %t", tt, got, drawn)
 		}
 	}
 }

@@ -87,7 +87,7 @@ func Receives(inbound, port tree.Node) bool {
 // MeshMultiZoneService, an element of its ports: that with the same number, but in Kuma 3.0
 // that with the same name if the port has one (measured on both).
 func (s *Snapshot) PortBehind(p Port, service kuma.Resource) (port tree.Node, ok bool) {
-	byName := s.matching.byLabels && p.Resource.Type == kuma.KindMeshMultiZoneService && !p.IsUnnamed()
+	byName := s.matching.byLabels && p.Resource.Type == kuma.KindMeshMultiZoneService && !p.IsNamedByNumber()
 	for _, n := range tree.Root(service.Spec()).Get("ports").Items() {
 		name, _ := n.Get("name").Text()
 		if byName && name == p.Section || !byName && tree.Int(n.Get("port").Value()) == p.Number {

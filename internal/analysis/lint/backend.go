@@ -122,7 +122,7 @@ var ambiguousBackend = Code{
 	Code: "ambiguous-backend", Severity: Error, Title: "Reference that matches several services",
 	Fix: "Add labels until one service is left",
 	Doc: "A `backendRef`, or a reference of a Dataplane, matches several services. " +
-		"The control plane accepts it, although Kuma's design does not allow it, and picks one of them.",
+		"Against Kuma's design, the control plane accepts it, and uses the oldest, or any one for a transparent proxy.",
 }
 
 func findAmbiguousBackend(m *mesh, report func(Finding)) {
@@ -132,20 +132,25 @@ func findAmbiguousBackend(m *mesh, report func(Finding)) {
 				services := phrase.Each(targets, func(t rules.Target) kuma.Key { return t.Resource })
 				message, suggestion := m.ambiguous(b.TargetRef, services)
 				report(ambiguousBackend.at(p, b.Path,
-					message+" A backendRef must match exactly one service. The control plane sends the traffic to one of them.", suggestion))
+					message+" A backendRef must match exactly one service. The control plane uses the oldest one.", suggestion))
 			}
 		}
 	}
 	for _, dp := range m.ofKind(kuma.KindDataplane) {
 		drawn := map[kuma.ID]bool{}
-		for _, o := range m.outbounds(dp.Name).All {
+		outbounds := m.outbounds(dp.Name)
+		for _, o := range outbounds.All {
 			drawn[o.Port.Resource] = drawn[o.Port.Resource] || o.Drawn
 		}
 		for _, o := range rules.Outbounds(*dp) {
-			services := slices.DeleteFunc(m.Consumed(m.name, o), func(key kuma.Key) bool { return !drawn[m.Resource(key).ID()] })
+			byLabels, used := len(o.Labels) > 0 || m.Release().Kuma3(), "the oldest one"
+			if outbounds.Transparent {
+				byLabels, used = false, "one of them, which can change"
+			}
+			services := slices.DeleteFunc(m.Consumed(m.name, o), func(key kuma.Key) bool { return !byLabels && !drawn[m.Resource(key).ID()] })
 			if len(services) > 1 {
 				message, suggestion := m.ambiguous(o.TargetRef, services)
-				report(ambiguousBackend.at(dp, o.Path, message+" The proxy gets a listener for one of them, which can change.", suggestion))
+				report(ambiguousBackend.at(dp, o.Path, message+" The proxy gets a listener for "+used+".", suggestion))
 			}
 		}
 	}

@@ -93,9 +93,7 @@ func (s *sending) contested() bool {
 func (s *sending) findUncertain() {
 	if id := s.ambiguous; id != (kuma.ID{}) {
 		s.Answer = Answer{Destination: s.Destination, Tags: s.Tags, Listener: s.Listener}
-		s.unknown("A backendRef selects services of several zones, among them %s, which were created at about the same time: the control "+
-			"plane of the zone uses the one that it has known for longest. Add the label %s to the reference.",
-			kuma.Describe(id.Type, id.Name, ""), kuma.LabelZone)
+		s.selectsSeveral("A backendRef", id, "the oldest one, which is not known")
 	}
 	for _, id := range append(s.resolved, s.Destination.Resource) {
 		if client := s.proxy(); client != nil && s.proxies.Unlabeled(client.Zone(), id)&^proxy.BySelector != 0 {
@@ -108,9 +106,17 @@ func (s *sending) findUncertain() {
 }
 
 func (s *sending) drawn(one kuma.ID) bool {
-	return s.unknown("A reference of the Dataplane of the client selects several services, among them %s: "+
-		"the control plane uses one of them, which can change. Refer to each service by labels that no other service has.",
-		kuma.Describe(one.Type, one.Name, ""))
+	used := "the oldest one, which is not known"
+	if s.proxies.Outbounds(s.Dataplane).Transparent {
+		used = "one of them, which can change"
+	}
+	return s.selectsSeveral("A reference of the Dataplane of the client", one, used)
+}
+
+// selectsSeveral answers the request if it is not known which one of several services a reference uses.
+func (s *sending) selectsSeveral(reference string, one kuma.ID, used string) bool {
+	return s.unknown("%s selects several services, among them %s: the control plane uses %s. "+
+		"Add labels to the reference until one service is left.", reference, kuma.Describe(one.Type, one.Name, ""), used)
 }
 
 // ports returns the ports that the client reaches, or all ports if its proxy is not known.

@@ -60,7 +60,7 @@ func (s *sending) isGenerated() bool {
 		frozen = s.frozenByRoutes(true)
 	}
 	if frozen != nil {
-		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one, which can change. "+
+		s.unknown("A reference of the Dataplane of the client selects several services, of which the control plane uses one. "+
 			"With one of them, it cannot generate the configuration of the proxy, because %s.", frozen.Reason)
 	}
 	return frozen == nil

@@ -78,7 +78,7 @@ func (s *sending) on(o proxy.Outbound) *sending {
 // does, and by its number, as a route does; the first reference decides for both (proxies.md §3).
 // The listeners of a transparent proxy for MeshServices are in order of name.
 func (s *sending) firstSection(p rules.Port, section string) (first string, known bool) {
-	if p.IsUnnamed() || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
+	if p.IsNamedByNumber() || p.Resource.Type != kuma.KindMeshService || s.SPIFFEID != "" {
 		return section, true
 	}
 	found, _ := once(s.prepared, s.prepared.sections, question{mesh: s.Mesh, dataplane: s.Dataplane}, s.sections)

@@ -512,12 +512,13 @@ func TestOldestServiceOfZones(t *testing.T) {
 ---
 {type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, labels: {svc: web}}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {svc: api}, port: 80}]}}]}]}}`)
 	for later, want := range map[time.Duration]string{
-		time.Second:  "unknown A backendRef selects services of several zones, among them MeshService \"api-east\"",
+		time.Second:  "unknown A backendRef selects several services, among them MeshService \"api-east\"",
 		time.Minute:  "no_healthy_destination",
 		-time.Minute: "no_healthy_destination",
 	} {
 		world := slices.Clone(resources)
-		world[len(world)-2].CreationTime = world[len(world)-2].CreationTime.Add(later)
+		world[len(world)-3].CreationTime = time.Unix(1e9, 0)
+		world[len(world)-2].CreationTime = time.Unix(1e9, 0).Add(later)
 		a, err := request.New(rules.NewSnapshotOfProxies(kuma.Newest2(), world)).Send(request.Request{Mesh: "m", Dataplane: "web", Service: request.Service{Name: "web"}})
 		testworld.NoError(t, err)
 		if got := string(a.Verdict) + " " + a.Reason; !strings.HasPrefix(got, want) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -283,7 +284,7 @@ func (w *meshWorld) addServices() {
 		for i := range 1 + w.IntN(2) {
 			p := object{"port": number(80 + i), "targetPort": pick[any](&w.world, number(8080+i), number(8080+i), []string{"main", "aux"}[i]), "appProtocol": pick(&w.world, "http", "http", "tcp", "grpc", "http2")}
 			if w.one(3) {
-				p["name"] = pick(&w.world, "http", "main") + []string{"", "2"}[i]
+				p["name"] = pick(&w.world, "http"+[]string{"", "2"}[i], "main"+[]string{"", "2"}[i], strconv.Itoa(80+i))
 			}
 			ports = append(ports, p)
 		}
@@ -297,7 +298,7 @@ func (w *meshWorld) addServices() {
 	if w.one(2) {
 		port := object{"port": number(80), "appProtocol": pick(&w.world, "http", "tcp")}
 		if w.one(3) {
-			port["name"] = "http"
+			port["name"] = pick(&w.world, "http", "http", "80")
 		}
 		w.labeled(kuma.KindMeshMultiZoneService, "global", object{"spec": object{"selector": object{"meshService": object{"matchLabels": object{pick(&w.world, "svc", "tier"): pick(&w.world, "api", "back")}}}, "ports": []any{port}}}, map[string]string{"svc": "global"})
 	}

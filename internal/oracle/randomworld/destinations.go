@@ -67,7 +67,7 @@ func (w *world) ports(target string) []any {
 			port["appProtocol"] = "http"
 		}
 		if w.one(2) {
-			port["name"] = fmt.Sprintf("%s%s", pick(w, "http", "main"), pick(w, "", fmt.Sprint(n)))
+			port["name"] = fmt.Sprintf("%s%s", pick(w, "http", "main", fmt.Sprint(n)), pick(w, "", fmt.Sprint(n)))
 		}
 		if target != "" && w.one(2) {
 			port[target] = pick[any](w, number(8080), "main", number(n))
