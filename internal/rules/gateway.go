@@ -24,7 +24,7 @@ func (dp *proxy) attachGateway(gateways []*kuma.Resource) {
 				continue
 			}
 			c := compareGatewaySelectors(match, best)
-			if dp.meshGateway == nil || c > 0 || c == 0 && g.CreationTime.After(dp.meshGateway.CreationTime) {
+			if dp.meshGateway == nil || c > 0 || c == 0 && kuma.CompareCreation(g, dp.meshGateway) > 0 {
 				dp.meshGateway, best = g, match
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -141,5 +142,26 @@ func TestGatewayGetsPoliciesOfItsZone(t *testing.T) {
 		}
 		slices.Sort(names)
 		testworld.Equal(t, "policies", want, strings.Join(names, " "))
+	}
+}
+
+// TestNewestGateway has two gateways with the same selectors: the newest one applies, which is the one that is not stored yet.
+func TestNewestGateway(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		first, second time.Time
+		want          string
+	}{
+		{time.Unix(1, 0), time.Unix(2, 0), "second"}, {time.Unix(2, 0), time.Unix(1, 0), "edge"},
+		{time.Time{}, time.Unix(1, 0), "edge"}, {time.Unix(1, 0), time.Time{}, "second"},
+	} {
+		resources := testworld.Resources(t, edge)
+		resources[1].CreationTime = tt.first
+		second := resources[1].Clone()
+		second.Name, second.CreationTime = "second", tt.second
+		got := rules.NewSnapshotFor(kuma.Newest2(), append(resources, second)).Listeners("shop", "edge-1")
+		if len(got) != 3 || got[0].Gateway.Name != tt.want {
+			t.Errorf("%s and %s: %v, want gateway %q", tt.first, tt.second, got, tt.want)
+		}
 	}
 }
