@@ -181,6 +181,7 @@ var harmful = []struct {
 	{"Mesh", "zone egress that is not there", elsewhere, `mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, routing: {zoneEgress: true}`, ""},
 
 	{"MeshService", "port out of range", breaks, service(`{port: 0, targetPort: 1}, {port: -1, targetPort: 1}, {port: 65536, targetPort: 1}, {port: 65535, targetPort: 1}`), "spec.ports[0].port spec.ports[1].port spec.ports[2].port"},
+	{"MeshService", "name that is the number of another port", useless, service(`{port: 80, targetPort: 1, name: "80"}, {port: 81, targetPort: 1, name: "80"}`), "spec.ports[1].name?"},
 	{"MeshService", "port twice", breaks, service(`{port: 80, targetPort: 1}, {port: 80, targetPort: 1, name: b}`), "spec.ports[1].port"},
 	{"MeshService", "unknown protocol", breaks, service(`{port: 80, targetPort: 1, appProtocol: htpp}`), "spec.ports[0].appProtocol"},
 	{"MeshService", "protocol in upper case", breaks, service(`{port: 80, targetPort: 1, appProtocol: HTTP}, {port: 81, targetPort: 1, appProtocol: TCP}`), "spec.ports[0].appProtocol spec.ports[1].appProtocol"},

@@ -3,6 +3,7 @@ package kinds
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -115,7 +116,13 @@ var serviceIsReachable = def.Check{Test: func(n tree.Node) []def.Problem {
 		problems = append(problems, def.WarningAt(ports, "Service has no ports",
 			"Clients reach a service under its ports. Add at least one port."))
 	}
-	for _, port := range ports.Items() {
+	numbers := phrase.Each(ports.Items(), func(port tree.Node) int { return tree.Int(port.Get("port").Value()) })
+	for i, port := range ports.Items() {
+		number, err := strconv.Atoi(tree.Text(port.Get("name").Value()))
+		if other := slices.Index(numbers, number); err == nil && other >= 0 && number != numbers[i] {
+			problems = append(problems, def.WarningAt(port.Get("name"), "Name is the number of another port",
+				"Control planes mix up the two ports: one of them has no listener, or both get the requests for one. Use another name."))
+		}
 		if target := port.Get("targetPort"); port.Known() && !target.Unknown() && target.Empty() {
 			problems = append(problems, def.WarningAt(target, "Port has no endpoints",
 				"Without targetPort, which has no default, no inbound is behind the port, and requests fail. "+

@@ -2,6 +2,7 @@ package rules_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
@@ -97,10 +98,12 @@ func TestPortNamedByItsNumber(t *testing.T) {
 	}
 }
 
-// TestPortBehind shows by what a port of a MeshMultiZoneService meets one of a MeshService: on 2.14 by its number, on 3.0 by its name.
+// TestPortBehind shows by what a port of a MeshMultiZoneService meets one of a MeshService: on 2.14 by its number, on 3.0 by its name,
+// which can also be the number of the other one.
 func TestPortBehind(t *testing.T) {
-	for release, want := range map[kuma.Release][]string{kuma.Newest2(): {"api 81"}, rules.Newest(): {"api 80", "far 90"}} {
-		s := rules.NewSnapshotFor(release, testworld.Resources(t, backends))
+	for release, want := range map[kuma.Release][]string{kuma.Newest2(): {"api 81", "far 90"}, rules.Newest(): {"api 80", "far 90", "api 81"}} {
+		s := rules.NewSnapshotFor(release, testworld.Resources(t, strings.Replace(backends, "appProtocol: http}]}}\n---\n{type: Dataplane",
+			"appProtocol: http}, {port: 90, name: '81'}]}}\n---\n{type: Dataplane", 1)))
 		var got []string
 		for _, p := range s.Ports(s.Resource(kuma.Key{Type: kuma.KindMeshMultiZoneService, Mesh: "shop", Name: "all"}).ID()) {
 			for _, service := range s.Resources("shop", kuma.KindMeshService) {

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
@@ -85,12 +86,14 @@ func Receives(inbound, port tree.Node) bool {
 
 // PortBehind returns the port of a MeshService that receives the requests for a port of a
 // MeshMultiZoneService, an element of its ports: that with the same number, but in Kuma 3.0
-// that with the same name if the port has one (measured on both).
+// the first one that has the name of the port, or else its number, as its name or number
+// (measured on both).
 func (s *Snapshot) PortBehind(p Port, service kuma.Resource) (port tree.Node, ok bool) {
-	byName := s.matching.byLabels && p.Resource.Type == kuma.KindMeshMultiZoneService && !p.IsNamedByNumber()
+	byName := s.matching.byLabels && p.Resource.Type == kuma.KindMeshMultiZoneService
 	for _, n := range tree.Root(service.Spec()).Get("ports").Items() {
 		name, _ := n.Get("name").Text()
-		if byName && name == p.Section || !byName && tree.Int(n.Get("port").Value()) == p.Number {
+		number := tree.Int(n.Get("port").Value())
+		if byName && (name == p.Section || strconv.Itoa(number) == p.Section) || !byName && number == p.Number {
 			return n, true
 		}
 	}
