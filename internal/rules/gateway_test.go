@@ -152,8 +152,10 @@ func TestNewestGateway(t *testing.T) {
 		first, second time.Time
 		want          string
 	}{
-		{time.Unix(1, 0), time.Unix(2, 0), "second"}, {time.Unix(2, 0), time.Unix(1, 0), "edge"},
-		{time.Time{}, time.Unix(1, 0), "edge"}, {time.Unix(1, 0), time.Time{}, "second"},
+		{time.Unix(1, 0), time.Unix(2, 0), "second"},
+		{time.Unix(2, 0), time.Unix(1, 0), "edge"},
+		{time.Time{}, time.Unix(1, 0), "edge"},
+		{time.Unix(1, 0), time.Time{}, "second"},
 	} {
 		resources := testworld.Resources(t, edge)
 		resources[1].CreationTime = tt.first
