@@ -175,6 +175,11 @@ var endTests = map[string]sendTest{
 		documents: fmt.Sprintf(identity, "{app: api}") + policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
 		want:      "allowed, 1 api/ allowed",
 	},
+	"permissive, without a MeshTrust for the domain": {
+		documents: strings.Replace(everyone, "type: Bundled", "type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}, meshTrustCreation: Disabled}", 1) +
+			policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
+		want: "allowed, 1 api/ allowed", want2: "tls_failed, 1 api/ tls_failed",
+	},
 	"identity that cannot be rendered": {
 		documents: strings.Replace(everyone, `label "app"`, `label "team"`, 1), want: "unknown",
 	},
