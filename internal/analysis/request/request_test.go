@@ -88,6 +88,7 @@ var routeTests = map[string]sendTest{
 		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}"), request: request.Request{Path: "/v20"},
 		want: "no_route", want2: "allowed, 1 api/v20 allowed",
 	},
+	"route without rules": {documents: route(""), want: "allowed, 1 api/ allowed"},
 	"matches without a path come last": {
 		documents: route("{matches: [{}], default: {}}, {matches: [{path: {type: RegularExpression, value: '/.*'}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
 		want:      `allowed, rule 2 of MeshHTTPRoute "r", 1 db/ allowed`,
