@@ -144,6 +144,18 @@ func TestSharedSettings(t *testing.T) {
 	})
 }
 
+// TestOnlyEgressesHaveEndpointsOfExternalServices shows that clients of Kuma 3.0 only know the zone egress, as read from the configuration.
+func TestOnlyEgressesHaveEndpointsOfExternalServices(t *testing.T) {
+	const documents = "{type: Mesh, name: m}\n" + leaving + `---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.9, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, name: ext, port: 443}}]}}`
+	of := func(edits ...string) *rules.Snapshot {
+		return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.NewReplacer(edits...).Replace(documents)))
+	}
+	for _, edit := range [][2]string{{"port: 8443", "port: 8444"}, {"enabled: false", "enabled: true"}} {
+		testworld.Equal(t, edit[1], []string{"egress"}, compare(t, of(), of(edit[0], edit[1]), "m").Changed())
+	}
+}
+
 // TestChangesThatNoProxyUses compares changes of policies with the configuration of proxies of Kuma 2.14.3 before and after.
 func TestChangesThatNoProxyUses(t *testing.T) {
 	named := strings.Replace(pair, "{port: 80, targetPort: 9000", "{port: 80, name: http, targetPort: 9000", 1)
