@@ -118,7 +118,7 @@ func (m *Mesh) isNotReady(dataplane string) bool {
 func (m *Mesh) hasTrust(identity kuma.Key, dataplane string) bool {
 	of, d := m.snapshot.Resource(identity), m.dataplane(dataplane)
 	domain, err := kinds.TrustDomain(*of, *d)
-	if kind, _ := tree.Root(of.Spec()).Get("provider", "type").Text(); kind != "Bundled" || err != nil {
+	if !kinds.IsBundled(*of) || err != nil {
 		return true // others can be trusted otherwise
 	}
 	return slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
@@ -239,6 +239,8 @@ type Server struct {
 	zone       string
 	notIssued  string // [Client.NotIssued] of its own proxy
 	untrusted  string // quoted zones in which no client accepts its certificate
+	bundled    bool   // [Client.bundled] of its own proxy
+	external   bool   // [Client.external] of its own proxy
 	serverName string
 	ambiguous  bool        // inbounds with one address and port have different protocols
 	older      *OlderError // why it is not known which clients it allows
@@ -266,6 +268,8 @@ func (m *Mesh) Server(to Target) (Server, error) {
 		zone:       own.Zone,
 		notIssued:  own.NotIssued,
 		untrusted:  own.untrusted,
+		bundled:    own.bundled,
+		external:   own.external,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 		ambiguous: len(m.protocols(to)) > 1,
 	}
@@ -359,7 +363,8 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 
 // distrusts reports whether one end rejects the certificate of the other, because it does not know its authority.
 func (s Server) distrusts(c Client) bool {
-	return strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))
+	return strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone)) ||
+		s.external && c.bundled || c.external && s.bundled
 }
 
 // encrypts reports whether clients with a certificate speak TLS to a target: on Kuma 3.0, and in mode
