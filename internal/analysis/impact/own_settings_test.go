@@ -170,6 +170,7 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	timeout := of("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 3s}}}]")
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
+	outliers := of("MeshCircuitBreaker", "b", "to: [{targetRef: {kind: Mesh}, default: {outlierDetection: {disabled: false, detectors: {gatewayFailures: {consecutive: 3}}}}}]")
 	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
 	threshold := strings.Replace(failover, "failover: []", "failoverThreshold: {percentage: 70}", 1)
 	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
@@ -206,6 +207,8 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},
 		{"a MeshTCPRoute alone", pair + tcp, tcp, "", true},
+		{"an outlier detection that is not disabled", pair + outliers, "disabled: false, ", "", false},
+		{"an outlier detection that is disabled", pair + outliers, "disabled: false", "disabled: true", true},
 		{"the default balancer", pair + strings.Replace(balancer, "Random", "RoundRobin", 1), strings.Replace(balancer, "Random", "RoundRobin", 1), "", false},
 		{"the default balancer by tags of another zone, before which any policy puts the own zone", zones + roundRobin, roundRobin, "", true},
 		{"the default balancer where the mesh does that", strings.Replace(zones, "name: m, mtls", "name: m, routing: {localityAwareLoadBalancing: true}, mtls", 1) + roundRobin, roundRobin, "", false},
