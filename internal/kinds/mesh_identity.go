@@ -64,10 +64,15 @@ var MeshIdentity = def.Kind{
 	Generates: map[string]func(kuma.Resource) []string{Secret.Name: generatedAuthority, MeshTrust.Name: createdTrust},
 }
 
+// IsBundled reports whether the control plane issues the certificates of a MeshIdentity.
+func IsBundled(r kuma.Resource) bool {
+	kind, _ := tree.Root(r.Spec()).Get("provider", "type").Text()
+	return kind == "Bundled"
+}
+
 // generatedAuthority returns the names of the secrets of a generated authority.
 func generatedAuthority(r kuma.Resource) []string {
-	provider := tree.Root(r.Document()).Get("spec", "provider")
-	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || !provider.Get("bundled", "autogenerate", "enabled").True() {
+	if !IsBundled(r) || !tree.Root(r.Spec()).Get("provider", "bundled", "autogenerate", "enabled").True() {
 		return nil
 	}
 	return []string{r.DisplayName() + "-root-ca", r.DisplayName() + "-private-key"}
@@ -75,9 +80,8 @@ func generatedAuthority(r kuma.Resource) []string {
 
 // createdTrust returns the name of the MeshTrust with the authority.
 func createdTrust(r kuma.Resource) []string {
-	provider := tree.Root(r.Document()).Get("spec", "provider")
-	creation, _ := provider.Get("bundled", "meshTrustCreation").Text()
-	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || creation == "Disabled" {
+	creation, _ := tree.Root(r.Spec()).Get("provider", "bundled", "meshTrustCreation").Text()
+	if !IsBundled(r) || creation == "Disabled" {
 		return nil
 	}
 	return []string{r.Name}

@@ -7,6 +7,7 @@ var ProxyDefaults = map[string]map[string]string{
 		"connectionLimits.maxConnections": "1024", "connectionLimits.maxPendingRequests": "1024", "connectionLimits.maxRequests": "1024",
 		"connectionLimits.maxRetries": "3", "connectionLimits": "{}",
 		"outlierDetection.interval": `"10s"`, "outlierDetection.baseEjectionTime": `"30s"`, "outlierDetection.maxEjectionPercent": "10",
+		"outlierDetection.disabled": "false",
 	},
 	MeshHealthCheck.Name: {
 		"interval": `"1m0s"`, "timeout": `"15s"`, "unhealthyThreshold": "5", "healthyThreshold": "1", "alwaysLogHealthCheckFailures": "false",

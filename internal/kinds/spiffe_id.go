@@ -43,6 +43,11 @@ func SPIFFEID(identity, dataplane kuma.Resource) (string, error) {
 	return "spiffe://" + trustDomain + path, nil
 }
 
+// TrustDomain returns the trust domain of the SPIFFE ID that a MeshIdentity gives to a Dataplane.
+func TrustDomain(identity, dataplane kuma.Resource) (string, error) {
+	return trustDomainOf(tree.Root(identity.Spec()).Get("spiffeID"), dataplane)
+}
+
 // errUnknownZone says that a template requires the zone of a Dataplane that does not have the
 // label of one.
 var errUnknownZone = fmt.Errorf(

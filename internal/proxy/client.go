@@ -33,6 +33,8 @@ type Client struct {
 
 	text      string // the names, as `rules` compare them
 	untrusted string // quoted zones in which no proxy accepts the certificate; a list would not be comparable
+	bundled   bool   // the control plane issues the certificate, so that the proxy trusts what a MeshTrust has
+	external  bool   // something else issues it, and no MeshTrust has the authority
 }
 
 func newClient(dataplane string, names []string) Client {
@@ -105,6 +107,8 @@ func (m *Mesh) certified(dataplane *kuma.Resource) Client {
 		}
 		c := newClient(dataplane.Name, []string{id})
 		c.Identity, c.Unknown = identity, err
+		c.bundled = kinds.IsBundled(*m.snapshot.Resource(identity))
+		c.external = !c.bundled && err == nil && !m.hasExternalTrust(id)
 		for _, zone := range m.zones {
 			if m.isUntrusted(m.snapshot.Resource(identity), id, dataplane.Zone(), zone) {
 				c.untrusted += strconv.Quote(zone)
@@ -130,24 +134,47 @@ func (m *Mesh) isUntrusted(identity *kuma.Resource, id, from, zone string) bool 
 	if kinds.IssuesInvalid(*identity) {
 		return true
 	}
-	createdBy, provider := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name], tree.Root(identity.Spec()).Get("provider")
-	generated := provider.Get("bundled", "autogenerate", "enabled").True()
+	createdBy := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name]
+	generated := tree.Root(identity.Spec()).Get("provider", "bundled", "autogenerate", "enabled").True()
 	foreign := generated && from != "" && zone != "" && from != zone
-	if kind, _ := provider.Get("type").Text(); kind != "Bundled" || len(createdBy(*identity)) > 0 && !foreign {
+	if !kinds.IsBundled(*identity) || len(createdBy(*identity)) > 0 && !foreign {
 		return false
 	}
+	created := m.createdTrusts()
+	trusted := func(t *kuma.Resource) bool {
+		return isTrust(t, id) && (!generated || !created(t)) && (!foreign || t.Zone() == "" || t.Zone() == zone)
+	}
+	creates := func(i *kuma.Resource) bool { return len(createdBy(*i)) > 0 }
+	return (generated || !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name), creates)) &&
+		!slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
+}
+
+// hasExternalTrust reports whether a MeshTrust can have the authority of a SPIFFE ID that another issuer than the control plane
+// certifies, which is not in those that the control plane creates.
+func (m *Mesh) hasExternalTrust(id string) bool {
+	created := m.createdTrusts()
+	return slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
+		return isTrust(t, id) && !created(t)
+	})
+}
+
+// isTrust reports whether a MeshTrust is for the trust domain of a SPIFFE ID.
+func isTrust(t *kuma.Resource, id string) bool {
+	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
+	return tree.Text(t.Spec()["trustDomain"]) == domain
+}
+
+// createdTrusts returns whether the control plane creates a MeshTrust for a MeshIdentity.
+func (m *Mesh) createdTrusts() func(*kuma.Resource) bool {
 	created := map[string]bool{}
-	for _, other := range m.snapshot.Resources(m.name, kinds.MeshIdentity.Name) {
-		for _, name := range createdBy(*other) {
+	for _, i := range m.snapshot.Resources(m.name, kinds.MeshIdentity.Name) {
+		for _, name := range kinds.MeshIdentity.Generates[kinds.MeshTrust.Name](*i) {
 			created[name] = true
 		}
 	}
-	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
-	trusted := func(t *kuma.Resource) bool {
-		isCreated := created[t.Name] || tree.Root(t.Reported).Get("status", "origin", "kri").Filled()
-		return tree.Text(t.Spec()["trustDomain"]) == domain && (!generated || !isCreated) && (!foreign || t.Zone() == "" || t.Zone() == zone)
+	return func(t *kuma.Resource) bool {
+		return created[t.Name] || tree.Root(t.Reported).Get("status", "origin", "kri").Filled()
 	}
-	return (generated || len(created) == 0) && !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
 }
 
 // ErrNoService is why a proxy gets no certificate of the mesh, and so no configuration.
@@ -179,5 +206,5 @@ func tagName(key, value string) string { return "kuma://" + key + "/" + value }
 
 // Identification is equal for clients on which all decisions are equal.
 func (c Client) Identification() string {
-	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.Zone, c.untrusted)
+	return fmt.Sprint(c.text, c.Broken, c.Unknown, c.Zone, c.untrusted, c.bundled, c.external)
 }

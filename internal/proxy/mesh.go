@@ -105,13 +105,28 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 }
 
 // isNotReady reports whether a service with a Dataplane is not ready for TLS: on Kuma 3.0 unless a MeshIdentity selects the
-// Dataplane, also if it gets no certificate; before unless it gets one (proxies.md §5).
+// Dataplane, also if it gets no certificate, and a MeshTrust has its trust domain; before unless it gets one (proxies.md §5).
 func (m *Mesh) isNotReady(dataplane string) bool {
 	c := m.clients[dataplane]
 	if m.snapshot.Release().Kuma3() {
-		return c.Identity == (kuma.Key{})
+		return c.Identity == (kuma.Key{}) || !m.hasTrust(c.Identity, dataplane)
 	}
 	return len(c.Names) == 0
+}
+
+// hasTrust reports whether a MeshTrust has, or will have, the trust domain of the MeshIdentity of a Dataplane, with any authority.
+func (m *Mesh) hasTrust(identity kuma.Key, dataplane string) bool {
+	of, d := m.snapshot.Resource(identity), m.dataplane(dataplane)
+	domain, err := kinds.TrustDomain(*of, *d)
+	if !kinds.IsBundled(*of) || err != nil {
+		return true // others can be trusted otherwise
+	}
+	return slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
+		return tree.Text(t.Spec()["trustDomain"]) == domain
+	}) || slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name), func(i *kuma.Resource) bool {
+		own, _ := kinds.TrustDomain(*i, *d)
+		return own == domain && len(kinds.MeshIdentity.Generates[kinds.MeshTrust.Name](*i)) > 0
+	})
 }
 
 // staysReady reports whether a control plane has found a MeshService ready for TLS, which it does not take back while the mesh
@@ -224,6 +239,8 @@ type Server struct {
 	zone       string
 	notIssued  string // [Client.NotIssued] of its own proxy
 	untrusted  string // quoted zones in which no client accepts its certificate
+	bundled    bool   // [Client.bundled] of its own proxy
+	external   bool   // [Client.external] of its own proxy
 	serverName string
 	ambiguous  bool        // inbounds with one address and port have different protocols
 	older      *OlderError // why it is not known which clients it allows
@@ -251,6 +268,8 @@ func (m *Mesh) Server(to Target) (Server, error) {
 		zone:       own.Zone,
 		notIssued:  own.NotIssued,
 		untrusted:  own.untrusted,
+		bundled:    own.bundled,
+		external:   own.external,
 		permissive: cmp.Or(modes[to.Port], m.DefaultTLSMode(to.Dataplane)) == tlsPermissive, encrypts: m.encrypts(to),
 		ambiguous: len(m.protocols(to)) > 1,
 	}
@@ -314,7 +333,7 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: TLSMismatch, Problem: errPlaintext}
 	case !s.secure:
 		return Decision{Verdict: Unchecked}
-	case encrypted && (strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone))):
+	case encrypted && s.distrusts(c):
 		if s.isElsewhere(c) {
 			return Decision{Verdict: TLSMismatch, Problem: errForeign}
 		}
@@ -335,9 +354,17 @@ func (s Server) verdict(c Client, encrypted bool) Decision {
 		return Decision{Verdict: Plaintext}
 	case len(c.Names) == 0:
 		return Decision{Verdict: NoCertificate}
+	case s.distrusts(c): // so the service is not ready for TLS on Kuma 3.0
+		return Decision{Verdict: TLSMismatch, Problem: errUntrusted}
 	default:
 		return Decision{Verdict: TLSMismatch}
 	}
+}
+
+// distrusts reports whether one end rejects the certificate of the other, because it does not know its authority.
+func (s Server) distrusts(c Client) bool {
+	return strings.Contains(s.untrusted, strconv.Quote(c.Zone)) || strings.Contains(c.untrusted, strconv.Quote(s.zone)) ||
+		s.external && c.bundled || c.external && s.bundled
 }
 
 // encrypts reports whether clients with a certificate speak TLS to a target: on Kuma 3.0, and in mode

@@ -12,7 +12,8 @@ import (
 // Dataplane: by a reference, or by the tag kuma.io/service.
 type Outbound struct {
 	BackendRef
-	Tag string // empty for a reference
+	Tag      string // empty for a reference
+	ByLabels bool   // Kuma 3.0 does not read the name
 }
 
 // String describes the service.
@@ -30,14 +31,14 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 	var found []Outbound
 	for _, n := range networking.Get("outbound").Items() {
 		if tag, ok := n.Get("tags", kuma.TagService).Text(); ok {
-			found = append(found, Outbound{BackendRef{Path: n.Get("tags").Path}, tag})
+			found = append(found, Outbound{BackendRef{Path: n.Get("tags").Path}, tag, false})
 		} else if ref := ParseBackendRef(n.Get("backendRef")); ref.Kind != "" {
 			found = append(found, Outbound{BackendRef: ref})
 		}
 	}
 	for _, n := range networking.Get("transparentProxying", "reachableBackends", "refs").Items() {
 		if ref := ParseBackendRef(n); ref.Name != "" || len(ref.Labels) > 0 {
-			found = append(found, Outbound{BackendRef: ref})
+			found = append(found, Outbound{BackendRef: ref, ByLabels: true})
 		}
 	}
 	return found
@@ -45,7 +46,7 @@ func Outbounds(dataplane kuma.Resource) []Outbound {
 
 // Consumed returns the services of a mesh that an outbound may refer to: those with its
 // labels, or else those with its name in any zone, but before Kuma 3.0 none outside of zones. In Kuma 3.0, a name
-// beside labels does not count.
+// beside labels does not count, nor one in reachableBackends.
 func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 	kinds := []string{o.Kind}
 	if o.Tag != "" {
@@ -60,7 +61,7 @@ func (s *Snapshot) Consumed(meshName string, o Outbound) []kuma.Key {
 			named = append(named, r.Key())
 		}
 	}
-	if len(labeled) > 0 || len(o.Labels) > 0 && s.Release().Kuma3() {
+	if len(labeled) > 0 || s.Release().Kuma3() && (len(o.Labels) > 0 || o.ByLabels) {
 		return labeled
 	}
 	return named

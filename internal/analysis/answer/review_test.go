@@ -6,6 +6,8 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/lint"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -64,5 +66,27 @@ func TestSentencesOfFindings(t *testing.T) {
 		if !slices.Contains(messages, want) {
 			t.Errorf("got %q, want %q", messages, want)
 		}
+	}
+}
+
+// TestNamesInReachableBackendsAreNotRead checks that a reference by name, which Kuma 3.0 does not read, selects nothing there, as one
+// by labels of nothing, and not everything, as one without labels.
+func TestNamesInReachableBackendsAreNotRead(t *testing.T) {
+	t.Parallel()
+	stored := testworld.Resources(t, `
+{type: Mesh, name: shop, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: shop, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {}}}, ports: [{port: 80, targetPort: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: shop, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, protocol: http}], transparentProxying: {
+  redirectPortInbound: 15006, redirectPortOutbound: 15001, reachableBackends: {refs: [{kind: MeshService, name: api}, {kind: MeshService, labels: {a: b}}]}}}}
+`)
+	for _, cp := range []kuma.Release{kuma.Newest2(), rules.Newest()} {
+		_, m := input.Written("shop", kuma.ControlPlane{Release: cp}, rules.Newest(), stored, nil, nil)
+		sent, err := answer.OfRequest(m, request.Request{Mesh: "shop", Dataplane: "web-1", Service: request.Service{Name: "api", Port: 80}})
+		testworld.NoError(t, err)
+		testworld.Equal(t, cp.String(), "unreachable", sent.Verdict)
+		found := answer.OfLint(m, false, func(f lint.Finding) bool { return f.Code != "dangling-outbound" }, true)
+		testworld.Equal(t, cp.String(), 2, len(found.Findings))
 	}
 }

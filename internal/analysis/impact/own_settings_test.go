@@ -144,6 +144,18 @@ func TestSharedSettings(t *testing.T) {
 	})
 }
 
+// TestOnlyEgressesHaveEndpointsOfExternalServices shows that clients of Kuma 3.0 only know the zone egress, as read from the configuration.
+func TestOnlyEgressesHaveEndpointsOfExternalServices(t *testing.T) {
+	const documents = "{type: Mesh, name: m}\n" + leaving + `---
+{type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.9, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, name: ext, port: 443}}]}}`
+	of := func(edits ...string) *rules.Snapshot {
+		return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.NewReplacer(edits...).Replace(documents)))
+	}
+	for _, edit := range [][2]string{{"port: 8443", "port: 8444"}, {"enabled: false", "enabled: true"}} {
+		testworld.Equal(t, edit[1], []string{"egress"}, compare(t, of(), of(edit[0], edit[1]), "m").Changed())
+	}
+}
+
 // TestChangesThatNoProxyUses compares changes of policies with the configuration of proxies of Kuma 2.14.3 before and after.
 func TestChangesThatNoProxyUses(t *testing.T) {
 	named := strings.Replace(pair, "{port: 80, targetPort: 9000", "{port: 80, name: http, targetPort: 9000", 1)
@@ -158,6 +170,7 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 	timeout := of("MeshTimeout", "t", "to: [{targetRef: {kind: MeshHTTPRoute, name: r}, default: {http: {requestTimeout: 3s}}}]")
 	tcp := of("MeshTCPRoute", "tcp", fmt.Sprintf(to, "", "{"+backends+"}"))
 	balancer := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: MeshService, name: api}, default: {loadBalancer: {type: Random}}}]")
+	outliers := of("MeshCircuitBreaker", "b", "to: [{targetRef: {kind: Mesh}, default: {outlierDetection: {disabled: false, detectors: {gatewayFailures: {consecutive: 3}}}}}]")
 	failover := of("MeshLoadBalancingStrategy", "l", "to: [{targetRef: {kind: Mesh}, default: {localityAwareness: {crossZone: {failover: []}}}}]")
 	threshold := strings.Replace(failover, "failover: []", "failoverThreshold: {percentage: 70}", 1)
 	disabled := strings.Replace(failover, "crossZone: {failover: []}", "disabled: true", 1)
@@ -194,6 +207,8 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},
 		{"a MeshTCPRoute alone", pair + tcp, tcp, "", true},
+		{"an outlier detection that is not disabled", pair + outliers, "disabled: false, ", "", false},
+		{"an outlier detection that is disabled", pair + outliers, "disabled: false", "disabled: true", true},
 		{"the default balancer", pair + strings.Replace(balancer, "Random", "RoundRobin", 1), strings.Replace(balancer, "Random", "RoundRobin", 1), "", false},
 		{"the default balancer by tags of another zone, before which any policy puts the own zone", zones + roundRobin, roundRobin, "", true},
 		{"the default balancer where the mesh does that", strings.Replace(zones, "name: m, mtls", "name: m, routing: {localityAwareLoadBalancing: true}, mtls", 1) + roundRobin, roundRobin, "", false},

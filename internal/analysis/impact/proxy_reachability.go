@@ -96,8 +96,8 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 		return p.is.Transparent || p.is.egress
 	case HostNamesPath:
 		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
-	case EndpointsPath:
-		return !p.is.isElsewhere(c.id)
+	case EndpointsPath, TLSPath: // those of a MeshExternalService are only in zone egresses in Kuma 3.0
+		return !p.is.isElsewhere(c.id) && (c.id.Type != kuma.KindMeshExternalService || p.is.egress || !p.is.Release().Kuma3())
 	default:
 		return true
 	}

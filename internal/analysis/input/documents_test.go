@@ -24,6 +24,19 @@ const (
 
 func mesh(settings string) string { return "{type: Mesh, name: shop" + settings + "}\n---\n" }
 
+// TestDocumentsOfAZoneHaveNoOrigin checks that documents beside a Mesh of a global control plane do not belong to that control
+// plane if a Dataplane among them does not name its zone.
+func TestDocumentsOfAZoneHaveNoOrigin(t *testing.T) {
+	t.Parallel()
+	documents := input.OfKinds(kinds.All())
+	testworld.NoError(t, documents.Text([]byte(mesh(", labels: {kuma.io/origin: global}")+dataplane)))
+	for _, r := range documents.Mesh("shop", kuma.Newest2()).InZones().Resources {
+		if r.Type != kuma.KindMesh && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal {
+			t.Errorf("%s has the origin global", r.Key().Local())
+		}
+	}
+}
+
 // TestServicesOfDocumentsAreGenerated checks which MeshServices documents alone have: those that
 // the control plane that stores them generates within seconds (rest-api.md §10, release3.md §5).
 func TestServicesOfDocumentsAreGenerated(t *testing.T) {

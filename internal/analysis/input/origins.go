@@ -12,6 +12,7 @@ import (
 // origins are the control planes that have stored documents, according to their labels.
 type origins struct {
 	known      bool
+	unnamed    bool // a Dataplane does not name its zone, as all on a global control plane do
 	kubernetes bool
 	zones      map[string]bool
 	referred   map[string]bool // zones in references by labels and in server names
@@ -22,10 +23,12 @@ type origins struct {
 // (release3.md §3).
 func (o *origins) add(doc map[string]any) {
 	_, kubernetes := doc["apiVersion"]
+	named := false
 	isDataplane := doc["kind"] == kuma.KindDataplane || doc["type"] == kuma.KindDataplane
 	for _, labels := range []any{doc["labels"], tree.Object(doc["metadata"])["labels"]} {
 		labels := tree.Object(labels)
 		zone, origin := tree.Text(labels[kuma.LabelZone]), labels[kuma.LabelOrigin]
+		named = named || zone != ""
 		kubernetes = kubernetes || labels[kuma.LabelK8sNamespace] != nil
 		switch {
 		case origin == kuma.OriginGlobal:
@@ -35,6 +38,7 @@ func (o *origins) add(doc map[string]any) {
 		}
 	}
 	o.kubernetes = o.kubernetes || kubernetes && isDataplane
+	o.unnamed = o.unnamed || isDataplane && !named
 	for _, part := range []string{"spec", "networking"} {
 		o.refer(doc[part])
 	}
@@ -64,7 +68,7 @@ func (o *origins) refer(value any) {
 }
 
 func (o *origins) merge(other *origins) {
-	o.known, o.kubernetes = o.known || other.known, o.kubernetes || other.kubernetes
+	o.known, o.kubernetes, o.unnamed = o.known || other.known, o.kubernetes || other.kubernetes, o.unnamed || other.unnamed
 	maps.Copy(o.zones, other.zones)
 	maps.Copy(o.referred, other.referred)
 }
@@ -77,7 +81,7 @@ func (o *origins) controlPlane() kuma.ControlPlane {
 	switch {
 	case !o.known && len(o.referred) == 1 && !o.kubernetes:
 		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.referred))[0]}
-	case !o.known:
+	case !o.known, o.unnamed && len(o.zones) == 0:
 		return kuma.ControlPlane{Kubernetes: o.kubernetes}
 	case len(o.zones) == 1:
 		return kuma.ControlPlane{Mode: kuma.ModeZone, Zone: slices.Collect(maps.Keys(o.zones))[0], Kubernetes: o.kubernetes}

@@ -12,6 +12,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // This file determines the release of Kuma of an analysis, and how a release reads what
@@ -89,8 +90,15 @@ func asReadBy(stored []kuma.Resource, cp kuma.ControlPlane, release kuma.Release
 		default:
 			r = kinds.ReadGenerated(r.Clone(), after)
 			k.DropUnsupportedDefaults(r.Body, release)
+			backends := tree.Root(r.Body).Get("networking", "transparentProxying", "reachableBackends", "refs").Items()
+			byName := phrase.Each(backends, func(n tree.Node) any { return n.Get("name").Value() })
 			for _, at := range k.DropUnsupported(r.Body, release) {
 				ignored.add(r, index.ReplaceAllString(at.String(), "[]")+" of ")
+			}
+			for i, n := range backends {
+				if byName[i] != nil { // such a reference selects nothing, and one without a name everything
+					tree.Object(n.Value())["name"] = byName[i]
+				}
 			}
 		}
 		read = append(read, r)
@@ -126,7 +134,9 @@ func (n *notRead) add(r kuma.Resource, what string) {
 		*n = notRead{}
 	}
 	at := [2]string{r.Type, what}
-	(*n)[at] = append((*n)[at], r)
+	if all := (*n)[at]; len(all) == 0 || all[len(all)-1].Key() != r.Key() {
+		(*n)[at] = append(all, r)
+	}
 }
 
 // String lists them in words.

@@ -44,16 +44,18 @@ func findDanglingOutbound(m *mesh, report func(Finding)) {
 			if proxies := m.proxies(); o.Tag != "" && proxies != nil && proxies.InOtherZones(o.Tag) {
 				continue
 			}
-			hint := m.hint(dp, o.TargetRef, notOutbound)
+			message, hint := fmt.Sprintf("There is no %s, so the application cannot reach it.", o), m.hint(dp, o.TargetRef, notOutbound)
 			switch {
+			case o.ByLabels && len(o.Labels) == 0 && m.Release().Kuma3():
+				message, hint = fmt.Sprintf("The reference to %s selects nothing, because Kuma 3.0 does not read its name.", o),
+					" Refer to the service by labels, such as kuma.io/display-name."
 			case o.Kind == kuma.KindMeshMultiZoneService && o.Name != "" && !m.Release().Kuma3():
 				hint = " An outbound finds a MeshMultiZoneService only by labels, because the service belongs to no zone."
 			case o.Tag != "":
 				hint = phrase.Suggest(o.Tag, m.serviceTags())
 			}
 			report(danglingOutbound.at(dp, o.Path,
-				fmt.Sprintf("There is no %s, so the application cannot reach it.%s", o, hint),
-				"Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
+				message+hint, "Correct or remove the reference, or keep the service until no proxy uses it.").on(1))
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *sending) leaveMesh() {
 	}
 	if rule := s.policies(kinds.MeshPassthrough.Name, s.Dataplane).ProxyRule; rule != nil {
 		by := phrase.Each(slices.Collect(rule.Entries()), func(e rules.Entry) string { return e.Policy.Local() })
-		s.passMatched(tree.Root(rule.Conf), strings.Join(by, ", "))
+		s.passMatched(tree.Root(rule.Conf), phrase.And(by...)+phrase.Form(len(by), " allows", " allow"))
 		return
 	}
 	mesh := s.snapshot.Resource(kuma.Key{Type: kuma.KindMesh, Name: s.Mesh})
@@ -95,14 +95,14 @@ func (s *sending) block(why string) {
 	s.end(Unreachable, "%s is not a service of the mesh, and the transparent proxy does not let the connection through: %s.", s.Service, why)
 }
 
-// passMatched decides by the conf of the MeshPassthroughs for the proxy.
-func (s *sending) passMatched(conf tree.Node, by string) {
+// passMatched decides by the conf of the MeshPassthroughs for the proxy, which allow something.
+func (s *sending) passMatched(conf tree.Node, allow string) {
 	switch mode, _ := conf.Get("passthroughMode").Text(); mode {
 	case "All":
-		s.pass(by + " allows all")
+		s.pass(allow + " all")
 		return
 	case "None":
-		s.block(by + " allows nothing")
+		s.block(allow + " nothing")
 		return
 	}
 	byAddress := false
@@ -116,15 +116,15 @@ func (s *sending) passMatched(conf tree.Node, by string) {
 		case !known:
 			byAddress = true
 		case matches:
-			s.pass(fmt.Sprintf("%s allows %s with the protocol %s", by, text(m.Get("value")), protocol))
+			s.pass(fmt.Sprintf("%s %s with the protocol %s", allow, text(m.Get("value")), protocol))
 			return
 		}
 	}
 	if byAddress {
-		s.unknown("%s is not a service of the mesh, and %s allows addresses: whether the host has one of them is not known.", s.Service, by)
+		s.unknown("%s is not a service of the mesh, and %s addresses: whether the host has one of them is not known.", s.Service, allow)
 		return
 	}
-	s.block(by + " does not allow it")
+	s.block(allow + " only other destinations")
 }
 
 // matchesDestination reports whether the host is the destination of a match, and whether that

@@ -88,6 +88,7 @@ var routeTests = map[string]sendTest{
 		documents: route("{matches: [{path: {type: PathPrefix, value: /v2}}], default: {}}"), request: request.Request{Path: "/v20"},
 		want: "no_route", want2: "allowed, 1 api/v20 allowed",
 	},
+	"route without rules": {documents: route(""), want: "allowed, 1 api/ allowed"},
 	"matches without a path come last": {
 		documents: route("{matches: [{}], default: {}}, {matches: [{path: {type: RegularExpression, value: '/.*'}}], default: {backendRefs: [{kind: MeshService, labels: {app: db}, port: 80}]}}"),
 		want:      `allowed, rule 2 of MeshHTTPRoute "r", 1 db/ allowed`,
@@ -174,6 +175,11 @@ var endTests = map[string]sendTest{
 	"permissive": {
 		documents: fmt.Sprintf(identity, "{app: api}") + policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
 		want:      "allowed, 1 api/ allowed",
+	},
+	"permissive, without a MeshTrust for the domain": {
+		documents: strings.Replace(everyone, "type: Bundled", "type: Bundled, bundled: {insecureAllowSelfSigned: true, autogenerate: {enabled: true}, meshTrustCreation: Disabled}", 1) +
+			policy("MeshTLS", "tls", "rules: [{default: {mode: Permissive}}]"),
+		want: "allowed, 1 api/ allowed", want2: "tls_failed, 1 api/ tls_failed",
 	},
 	"identity that cannot be rendered": {
 		documents: strings.Replace(everyone, `label "app"`, `label "team"`, 1), want: "unknown",

@@ -143,6 +143,12 @@ func (s *sending) replacesRest() bool {
 		(s.itselfOnRoute() == nil || slices.ContainsFunc(routes.sorted(), func(t taken) bool { return t.isRest() }))
 }
 
+// restFails reports whether the proxy answers requests that no rule takes with 404, which is stated for routes with rules.
+func (s *sending) restFails() bool {
+	routes := s.routesTo(kuma.KindMeshHTTPRoute)
+	return s.RestFails && routes != nil && len(routes.rules) > 0
+}
+
 // RoutesOf returns the routes that take all requests to a port that a proxy listens for: nil if they leave some to the rule that
 // proxies add.
 func (sim Simulation) RoutesOf(mesh, dataplane string, p rules.Port) ([]kuma.ID, error) {

@@ -37,7 +37,10 @@ func (s *sending) security(dataplane string, d proxy.Decision) (Security, string
 	switch {
 	case d.Verdict == proxy.Plaintext:
 		why := "the client has no certificate"
-		if client != "" {
+		switch {
+		case client != "" && s.isKuma3():
+			why = "the client uses TLS only for services all of whose proxies have a certificate of a trust domain with a MeshTrust"
+		case client != "":
 			why = "the client sends plaintext through an outbound by tags" // in a mesh in mode Exclusive
 		}
 		return Permissive, fmt.Sprintf("%s, and Dataplane %q also accepts plaintext%s", why, dataplane, notIssued(s.client))

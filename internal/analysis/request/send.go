@@ -112,7 +112,7 @@ func (s *sending) http() {
 	case s.replacesRest() && !s.hasRule():
 		s.end(Unreachable, "The routes to the service have no rule with a backend that exists and has a weight: "+
 			"the proxy of the client does not listen for the service.")
-	case s.RestFails && s.routed || s.replacesRest():
+	case s.restFails() || s.replacesRest():
 		s.end(NoRoute, "No rule of the routes to the service matches: the proxy of the client answers with 404.")
 	default:
 		s.Forwarded, s.matches = Forwarded{Host: s.Host, Path: s.Path, Headers: s.Headers}, allPaths

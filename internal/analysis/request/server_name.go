@@ -147,7 +147,7 @@ func (s *sending) targetsOfListener() []target {
 				s.describe(&t)
 				targets = append(targets, s.targets(t)...)
 			}
-			if !s.replacesRest() && !s.RestFails {
+			if !s.replacesRest() && !s.restFails() {
 				targets = append(targets, s.itself()...)
 			}
 		}
