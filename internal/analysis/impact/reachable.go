@@ -96,7 +96,7 @@ func (r *reachability) canChange(dataplane string) bool {
 func (s *snapshot) providedPorts(id kuma.ID) (numbers []int) {
 	elsewhere := slices.ContainsFunc(s.Behind(id), func(to kuma.ID) bool { return rules.IsElsewhere(*s.ids[to]) })
 	for _, p := range s.Ports(id) {
-		if elsewhere || len(s.endpointsOf(proxy.Outbound{Port: p})) > 0 {
+		if elsewhere || s.exists() && len(s.proxies.Endpoints(p)) > 0 {
 			numbers = append(numbers, p.Number)
 		}
 	}
