@@ -32,9 +32,6 @@ const (
 	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
 )
 
-// servicePaths are all of them.
-var servicePaths = []string{AffinityPath, EgressPath, EndpointsPath, HostNamesPath, IdentityPath, NamePath, PortPath, ProtocolPath, TLSPath}
-
 // serviceChange is a change of a service, or of one of its ports, with the values as JSON.
 type serviceChange struct {
 	section
@@ -341,12 +338,7 @@ func tlsOf(spec map[string]any) string {
 	return "disabled"
 }
 
-// isOfService reports whether a change has one of the paths of services.
-func (c Change) isOfService() bool {
-	return c.Type == kuma.KindDataplane && slices.Contains(servicePaths, c.Path)
-}
-
-// serviceLine describes a change of a service.
+// serviceLine describes a change of a service, or of what the proxy trusts.
 func (c Change) serviceLine() string {
 	list := func(v *Value) string {
 		var all []string
