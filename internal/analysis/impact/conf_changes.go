@@ -29,34 +29,14 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		d.compareSettings(c, before, after)
 		return
 	}
-	found, ok := d.of.settings.Load(key)
-	if !ok {
-		changes, causes := d.changes, d.causes
-		d.changes, d.causes = nil, map[kuma.Key]bool{}
-		d.compareSettings(c, before, after)
-		found = d.found()
-		d.changes, d.causes = changes, causes
-		d.of.settings.Store(key, found)
-	}
-	if of, _ := found.(*settingsChanges); of != nil {
-		d.changes = append(d.changes, of.changes...)
-		maps.Copy(d.causes, of.causes)
-	}
-}
-
-// settingsChanges is the changes between two settings.
-type settingsChanges struct {
-	changes []*Change
-	causes  map[kuma.Key]bool
-}
-
-// found returns the collected changes, or nil if there are none, as for most
-// settings.
-func (d *ruleComparison) found() *settingsChanges {
-	if len(d.changes) == 0 && len(d.causes) == 0 {
-		return nil
-	}
-	return &settingsChanges{d.changes, d.causes}
+	found := d.of.settings.get(key, func() *result {
+		own := *d
+		own.result = result{causes: map[kuma.Key]bool{}}
+		own.compareSettings(c, before, after)
+		return &own.result
+	})
+	d.changes = append(d.changes, found.changes...)
+	maps.Copy(d.causes, found.causes)
 }
 
 // settingsKey is a hash of everything that the changes between two settings depend

@@ -123,16 +123,12 @@ func (c *comparison) configuredAgain(dataplane string, r *reachability) *result 
 	if c.before.fail(err); was == nil {
 		return &result{}
 	}
-	if first := r.certificate(dataplane); first != nil && first.Before == nil {
+	is, err := c.after.frozen(dataplane)
+	if first := r.certificate(dataplane); is != nil || err != nil || first != nil && first.Before == nil {
 		return &result{}
 	}
-	if is, err := c.after.frozen(dataplane); is != nil || err != nil {
-		return &result{}
-	}
-	return &result{changes: []*Change{{
-		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: ConfigurationPath, Cause: CauseSettings,
-		Before: &Value{phrase.JSON(was.Reason), Source{Type: was.Resource.Type, Name: was.Resource.Name}}, about: "the proxy",
-	}}}
+	by := Source{Type: was.Resource.Type, Name: was.Resource.Name}
+	return &result{changes: []*Change{proxyChange(ConfigurationPath, &Value{phrase.JSON(was.Reason), by}, nil)}}
 }
 
 // frozen returns why a proxy does not get its configuration: because of a setting, or because it

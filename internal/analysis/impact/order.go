@@ -33,6 +33,12 @@ func (c Change) identity() identity {
 	return id
 }
 
+// sorted sorts changes of one type, and leaves out repeated ones.
+func sorted(changes []*Change) []*Change {
+	slices.SortFunc(changes, compareChanges)
+	return slices.CompactFunc(changes, func(a, b *Change) bool { return a.identity() == b.identity() })
+}
+
 // compareChanges defines a total order of the changes of one type.
 func compareChanges(a, b *Change) int {
 	if c := cmp.Or(

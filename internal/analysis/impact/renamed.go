@@ -55,13 +55,14 @@ func isRenamed(renamed map[string]rules.Destination, id kuma.ID) bool {
 }
 
 // renamedChanges compares the endpoints of outbounds by a tag with those of the ports to which the same outbounds refer after the change.
-func (p *proxyReachability) renamedChanges() (changes []serviceChange) {
+func (p *proxyReachability) renamedChanges() (changes []*Change) {
 	for _, tag := range slices.Sorted(maps.Keys(p.renamed)) {
 		to := p.renamed[tag]
 		for _, o := range p.is.All {
 			if o.Port.Resource == to.Resource && o.Section == to.Section {
 				byTag := proxy.Outbound{Tags: map[string]string{kuma.TagService: tag}}
-				changes = appendChange(changes, section{id: to.Resource}, EndpointsPath, p.was.inboundsOf(byTag, p.after), p.is.inboundsOf(o, p.before))
+				was, is := p.was.inboundsOf(byTag, p.after), p.is.inboundsOf(o, p.before)
+				changes = append(changes, p.difference(section{id: to.Resource}, EndpointsPath, was, is)...)
 			}
 		}
 	}

@@ -32,11 +32,9 @@ const (
 	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
 )
 
-// serviceChange is a change of a service, or of one of its ports, with the values as JSON.
+// serviceChange is a change of a service, or of one of its ports.
 type serviceChange struct {
-	section
-
-	path, before, after string
+	*Change
 
 	ports []int  // of a service, to which the change is limited; nil for all
 	zone  string // of the proxies with other host names
@@ -44,16 +42,19 @@ type serviceChange struct {
 
 // concerns reports whether a proxy has a listener for what changes.
 func (c serviceChange) concerns(o *proxy.Outbounds) bool {
-	number, _ := strconv.Atoi(c.name)
-	has := func(number int) bool { return o.Has(c.id, number) }
-	return o.HasService(c.id) && (c.name == "" || has(number)) && (c.ports == nil || slices.ContainsFunc(c.ports, has))
+	of := c.target.section
+	number, _ := strconv.Atoi(of.name)
+	has := func(number int) bool { return o.Has(of.id, number) }
+	return o.HasService(of.id) && (of.name == "" || has(number)) && (c.ports == nil || slices.ContainsFunc(c.ports, has))
 }
 
-func appendChange(all []serviceChange, of section, path string, was, is any) []serviceChange {
-	if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
-		return append(all, serviceChange{section: of, path: path, before: before, after: after})
+// difference returns the change of a value, or nothing if it is the same.
+func (r *reachability) difference(of section, path string, was, is any) []*Change {
+	before, after := phrase.JSON(was), phrase.JSON(is)
+	if before == after {
+		return nil
 	}
-	return all
+	return []*Change{r.change(of, path, before, after)}
 }
 
 // serviceChanges compares the services that exist on both sides.
@@ -63,7 +64,12 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	if !otherRelease && !r.otherGenerators() && !slices.ContainsFunc(r.differences, changesServices) {
 		return out
 	}
-	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
+	var all serviceChange // for all proxies
+	add := func(of section, path string, was, is any, only serviceChange) {
+		for _, only.Change = range r.difference(of, path, was, is) {
+			out[of.id] = append(out[of.id], only)
+		}
+	}
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
 	clients := map[string]*kuma.Resource{} // one of each zone
 	for _, d := range r.after.Resources(r.after.mesh, kuma.KindDataplane) {
@@ -74,45 +80,40 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
 		switch id.Type {
 		case kuma.KindMeshExternalService:
-			add(of, EndpointsPath, addresses(was), addresses(is))
-			add(of, PortPath, portOf(was), portOf(is))
+			add(of, EndpointsPath, addresses(was), addresses(is), all)
+			add(of, PortPath, portOf(was), portOf(is), all)
 			if !tree.Equal(was["tls"], is["tls"]) {
 				before, after := tlsOf(was), tlsOf(is)
 				if before == after && before == "enabled" {
 					after = "other settings"
 				}
-				add(of, TLSPath, before, after)
+				add(of, TLSPath, before, after, all)
 			}
 		default:
 			names, others, ports := r.endpoints(before, after, id)
-			add(of, EndpointsPath, names, others)
-			for i := range out[id] { // of the endpoints, if they differ
-				if id.Type == kuma.KindMeshService {
-					out[id][i].ports = ports
-				}
+			if id.Type == kuma.KindMeshMultiZoneService {
+				ports = nil
 			}
+			add(of, EndpointsPath, names, others, serviceChange{ports: ports})
 			if !otherRelease {
-				add(of, IdentityPath, r.before.identities(r.before.members(id)), r.after.identities(r.after.members(id)))
+				add(of, IdentityPath, r.before.identities(r.before.members(id)), r.after.identities(r.after.members(id)), all)
 			}
 		}
 		for _, p := range r.before.Ports(id) {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
 					at := section{id, strconv.Itoa(p.Number)}
-					add(at, NamePath, p.Section, q.Section)
-					add(at, ProtocolPath, p.Protocol, q.Protocol)
+					add(at, NamePath, p.Section, q.Section, all)
+					add(at, ProtocolPath, p.Protocol, q.Protocol, all)
 					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
-						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
+						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q), all)
 					}
 				}
 			}
 		}
 		for zone, client := range clients {
 			was, is := r.before.simulation.HostNames(id, client), r.after.simulation.HostNames(id, client)
-			for _, c := range appendChange(nil, of, HostNamesPath, was, is) {
-				c.zone = zone
-				out[id] = append(out[id], c)
-			}
+			add(of, HostNamesPath, was, is, serviceChange{zone: zone})
 		}
 	}
 	return out
@@ -203,22 +204,22 @@ func differentPorts(before, after []provider) (ports []int) {
 }
 
 // tagChanges compares what a proxy sends to by tags of Dataplanes that differ, also as backends of routes.
-func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
-	for _, service := range r.changedTags() {
-		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
+func (p *proxyReachability) tagChanges() (changes []*Change) {
+	for _, service := range p.changedTags() {
+		was, is := slices.Concat(p.was.ByTags(service), p.was.byTag[service]), slices.Concat(p.is.ByTags(service), p.is.byTag[service])
 		known := map[string]bool{}
 		for _, tags := range is {
 			others := maps.Clone(tags)
 			delete(others, kuma.TagService)
-			of := section{kuma.ID{Mesh: r.after.mesh, Name: service}, phrase.Pairs(others)}
+			of := section{kuma.ID{Mesh: p.after.mesh, Name: service}, phrase.Pairs(others)}
 			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
 				continue
 			}
 			known[of.name] = true
-			endpoints, now := r.tagged(r.before, tags), r.tagged(r.after, tags)
-			changes = appendChange(changes, of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))
-			if a, b := before.protocolByTag(service), after.protocolByTag(service); a.known && b.known {
-				changes = appendChange(changes, of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))
+			endpoints, now := p.tagged(p.before, tags), p.tagged(p.after, tags)
+			changes = append(changes, p.difference(of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))...)
+			if a, b := p.was.protocolByTag(service), p.is.protocolByTag(service); a.known && b.known {
+				changes = append(changes, p.difference(of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))...)
 			}
 		}
 	}

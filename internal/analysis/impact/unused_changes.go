@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -44,7 +43,7 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 type unusedChanges struct {
 	*comparison
 
-	known sync.Map // usedKey -> *result
+	known memo[usedKey, *result]
 }
 
 // usedKey is everything that the result of leaving out depends on.
@@ -234,7 +233,8 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 	}
 	uses := [2]string{n.before.uses(dataplane, policyType), n.after.uses(dataplane, policyType) + fmt.Sprint(n.renamed[dataplane])}
 	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
-	return once(&n.known, key, func(out *result) {
+	return n.known.get(key, func() *result {
+		out := &result{}
 		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
 		after.ownRules = before.ownRules // of both sides
 		k, _ := kinds.Find(policyType)
@@ -252,5 +252,6 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 		if len(out.changes) > 0 {
 			out.causes = r.causes
 		}
+		return out
 	})
 }

@@ -161,14 +161,10 @@ type tagProtocol struct {
 }
 
 func (u usage) protocolByTag(service string) tagProtocol {
-	key := [2]string{u.zoneOf(u.dataplane), service}
-	found, ok := u.tagProtocols.Load(key)
-	if !ok {
+	return u.tagProtocols.get([2]string{u.zoneOf(u.dataplane), service}, func() tagProtocol {
 		protocol, known := u.simulation.ProtocolByTag(u.mesh, u.dataplane, service)
-		found = tagProtocol{protocol, known}
-		u.tagProtocols.Store(key, found)
-	}
-	return found.(tagProtocol) //nolint:forcetypeassert // stored above
+		return tagProtocol{protocol, known}
+	})
 }
 
 // isAny reports whether a change is of the rule for all destinations.
