@@ -9,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -35,10 +34,9 @@ type Impact struct {
 	restricts bool     // outbounds, only after the change
 	assumed   []string // dataplanes in groups that do not say for what their proxies listen
 
-	olderChanged, older []kuma.Key // of older kinds, which are not compared
-	unread              []string   // other changes that are not compared
-	unlabeled           []string   // services that change for proxies that may not find them
-	unbalanced          []string   // gateways of which one listener decides about the load balancer of all
+	notes      []string // sentences about what is not compared or not known
+	uncertain  bool     // some of that changes
+	unbalanced []string // gateways of which one listener decides about the load balancer of all
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -258,8 +256,9 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 			out.Unchanged = append(out.Unchanged, name)
 		}
 	}
-	out.findOlder(c.before, c.after)
+	out.findUnread(c)
 	out.findUnlabeled(c)
 	out.findUnbalanced(c)
+	out.findOlder(c)
 	return out, c.failure()
 }

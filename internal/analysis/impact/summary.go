@@ -29,7 +29,9 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
-	i.writeOlder(&b)
+	for _, note := range i.notes {
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
 	i.writeFrozen(&b)
 	i.writeRehearsal(&b)
 	i.writeAccess(&b)
