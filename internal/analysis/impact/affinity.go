@@ -149,8 +149,8 @@ func (u usage) kept(localities []tree.Node, o proxy.Outbound, other *snapshot) [
 	leavesOut := slices.ContainsFunc(localities, func(n tree.Node) bool { return u.proxies.LeavesOutUntagged(n, u.dataplane) })
 	var tagged, all []string
 	for _, e := range u.endpointsOf(o) {
-		switch _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); {
-		case !common:
+		switch {
+		case !has(other.dataplanes, e.Dataplane):
 		case prefers && e.IsTagged():
 			tagged = append(tagged, e.Dataplane)
 		case !leavesOut:

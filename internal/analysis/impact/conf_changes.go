@@ -108,7 +108,11 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		switch d.kind.Name {
 		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name,
 			kinds.MeshLoadBalancingStrategy.Name, kinds.MeshTrace.Name:
-			c.target.confs = confs
+			for i, of := range confs {
+				if len(of) > 0 {
+					c.target.confs[i] = tree.Root(of[0])
+				}
+			}
 		}
 		if inAfter {
 			c.After = d.value(&c, is)
@@ -133,22 +137,15 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 // sameValue reports whether values are equal, apart from a number that is text in one of them, as in 50 and "50".
 func sameValue(a, b any) bool { return tree.Equal(a, b) || tree.Equal(withTexts(a), withTexts(b)) }
 
-// withTexts returns a value with texts instead of numbers.
+// withTexts returns a list of a value, with texts instead of numbers.
 func withTexts(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		return v.String()
-	case []any:
-		return phrase.Each(v, withTexts)
-	case map[string]any:
-		out := map[string]any{}
-		for key, field := range v {
-			out[key] = withTexts(field)
+	text := func(_, v any) (any, bool) {
+		if n, ok := v.(json.Number); ok {
+			return n.String(), true
 		}
-		return out
-	default:
-		return v
+		return v, true
 	}
+	return tree.Map([]any{value}, text)
 }
 
 // inherit adds the values of a service that an entry for a route does not replace (matching.md §17.4).

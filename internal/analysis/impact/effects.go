@@ -89,28 +89,24 @@ func (c *comparison) frozen() []Frozen {
 	if !c.after.exists() {
 		return nil
 	}
-	var out []Frozen
+	var all []Frozen
 	for _, name := range c.after.dataplanes {
 		now, err := c.after.frozen(name)
 		if c.after.fail(err); now == nil {
 			continue
 		}
-		if _, exists := slices.BinarySearch(c.before.dataplanes, name); exists {
+		if has(c.before.dataplanes, name) {
 			if was, err := c.before.frozen(name); was != nil || err != nil {
 				continue
 			}
 		}
-		same := func(f Frozen) bool {
-			return f.Resource == now.Resource && f.Reason == now.Reason && f.Path.String() == now.Path.String()
-		}
-		i := slices.IndexFunc(out, same)
-		if i < 0 {
-			i = len(out)
-			out = append(out, Frozen{Frozen: *now})
-		}
-		out[i].Dataplanes = append(out[i].Dataplanes, name)
+		all = append(all, Frozen{[]string{name}, *now})
 	}
-	return out
+	groups := phrase.Grouped(all, func(f Frozen) string { return fmt.Sprint(f.Resource, f.Path, f.Reason) })
+	return phrase.Each(groups, func(same []Frozen) Frozen {
+		same[0].Dataplanes = slices.Concat(phrase.Each(same, func(f Frozen) []string { return f.Dataplanes })...)
+		return same[0]
+	})
 }
 
 // ConfigurationPath is the path of a [Change] of a proxy that the control plane can configure after the change only. Its value

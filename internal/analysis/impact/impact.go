@@ -136,20 +136,13 @@ type Row struct {
 
 // Rows returns each change once, in the order of the changes of a [Group].
 func (i Impact) Rows() []Row {
-	var out []Row
-	at := map[identity]int{}
+	var all []Row
 	for _, g := range i.Groups {
-		for _, c := range g.Changes {
-			key := c.identity()
-			n, ok := at[key]
-			if !ok {
-				n = len(out)
-				at[key] = n
-				out = append(out, Row{Change: c})
-			}
-			out[n].Dataplanes = append(out[n].Dataplanes, g.Dataplanes...)
-		}
+		all = append(all, phrase.Each(g.Changes, func(c *Change) Row { return Row{c, g.Dataplanes} })...)
 	}
+	out := phrase.Each(phrase.Grouped(all, func(r Row) identity { return r.identity() }), func(same []Row) Row {
+		return Row{same[0].Change, slices.Concat(phrase.Each(same, func(r Row) []string { return r.Dataplanes })...)}
+	})
 	sortRows(out)
 	return out
 }

@@ -53,20 +53,7 @@ func compareChanges(a, b *Change) int {
 	if x == y {
 		return 0
 	}
-	return cmp.Or(
-		compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed),
-		cmp.Compare(fmt.Sprint(x.uses), fmt.Sprint(y.uses)), cmp.Compare(x.why, y.why),
-	)
-}
-
-func compareValues(a, b Value) int {
-	return cmp.Or(
-		cmp.Compare(a.JSON, b.JSON),
-		cmp.Compare(a.SetBy.Type, b.SetBy.Type),
-		cmp.Compare(a.SetBy.Name, b.SetBy.Name),
-		cmp.Compare(a.SetBy.KRI, b.SetBy.KRI),
-		cmp.Compare(a.SetBy.Index, b.SetBy.Index),
-	)
+	return cmp.Compare(phrase.JSON([]any{x.before, x.after, fmt.Sprint(x)}), phrase.JSON([]any{y.before, y.after, fmt.Sprint(y)}))
 }
 
 // accessRank sorts which clients may connect, and which services the proxy reaches, before

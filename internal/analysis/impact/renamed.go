@@ -64,7 +64,7 @@ func (p *proxyReachability) renamedChanges() (changes []*Change) {
 // inboundsOf returns the inbounds to which an outbound leads, of Dataplanes on both sides.
 func (s *snapshot) inboundsOf(o proxy.Outbound, other *snapshot) (inbounds []string) {
 	for _, e := range s.endpointsOf(o) {
-		if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); common {
+		if has(other.dataplanes, e.Dataplane) {
 			inbounds = append(inbounds, e.Dataplane+" port "+strconv.Itoa(e.Port))
 		}
 	}
