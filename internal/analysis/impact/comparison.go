@@ -87,14 +87,6 @@ func (c *comparison) dependents(kind string) map[string]bool {
 	return out
 }
 
-// typesFor returns the types to compare for a dataplane.
-func (c *comparison) typesFor(dataplane string) []string {
-	if c.own[dataplane] {
-		return c.types
-	}
-	return c.reached
-}
-
 // input is everything that the comparison of one type depends on.
 type input struct{ before, after matches }
 
@@ -127,7 +119,7 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 	for _, t := range c.compared { // one after the other, so that only one fills the caches
 		var known memo[input, *result]
 		inParallel(len(dataplanes), func(i int) {
-			if slices.Contains(c.typesFor(dataplanes[i]), t) {
+			if c.own[dataplanes[i]] || slices.Contains(c.reached, t) {
 				in := c.input(dataplanes[i], t)
 				r := known.get(in, func() *result { return c.compareType(dataplanes[i], t, in) })
 				add(i, unused.without(r, dataplanes[i], t))

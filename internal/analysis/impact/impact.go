@@ -123,9 +123,11 @@ const (
 
 // PolicyChange is a change of a policy that affects no dataplane.
 type PolicyChange struct {
-	Type, Name, KRI string
-	Operation       Operation
-	Reason          string // a clause about the policy: "selects no dataplane"
+	Type      string    `json:"type"`
+	Name      string    `json:"name"`
+	KRI       string    `json:"kri"`
+	Operation Operation `json:"operation"`
+	Reason    string    `json:"reason"` // a clause about the policy: "selects no dataplane"
 }
 
 // Row is a change with all dataplanes that it affects.

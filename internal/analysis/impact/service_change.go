@@ -129,44 +129,29 @@ func (r *reachability) otherGenerators() bool {
 	return !slices.EqualFunc(before, after, func(a, b *kuma.Resource) bool { return a.Key() == b.Key() && same(a, b) })
 }
 
-// provider is a Dataplane with the addresses at which it provides a service.
-type provider struct {
-	name, addresses string
-	ports           map[int]string // addresses by the number of the port
-}
-
-// provided returns the Dataplanes that provide services on one side, as far as they and the ports exist on both.
-func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
-	out := map[kuma.ID][]provider{}
+// provided returns the endpoints of services on one side by the number of the port, as far as they and the ports exist on both.
+func (r *reachability) provided(s, other *snapshot) map[kuma.ID]map[int][]proxy.Endpoint {
+	out := map[kuma.ID]map[int][]proxy.Endpoint{}
 	for _, service := range s.proxies.Services() {
-		at := map[string]provider{}
+		out[service.ID] = map[int][]proxy.Endpoint{}
 		ports := other.Ports(service.ID)
 		for _, port := range service.Ports {
-			if !slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
-				continue
-			}
-			for _, e := range port.Endpoints {
-				p, address := at[e.Dataplane], fmt.Sprintf(" %s:%d", e.Address, e.Port)
-				if p.ports == nil {
-					p.name, p.ports = e.Dataplane, map[int]string{}
-				}
-				p.addresses += address
-				p.ports[port.Number] += address
-				at[e.Dataplane] = p
-			}
-		}
-		for _, name := range service.Members {
-			if has(r.common, name) && at[name].ports != nil {
-				out[service.ID] = append(out[service.ID], at[name])
+			if slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
+				out[service.ID][port.Number] = r.onBothSides(port.Endpoints)
 			}
 		}
 	}
 	return out
 }
 
+// onBothSides returns the endpoints of Dataplanes that exist on both sides.
+func (r *reachability) onBothSides(endpoints []proxy.Endpoint) []proxy.Endpoint {
+	return slices.DeleteFunc(slices.Clone(endpoints), func(e proxy.Endpoint) bool { return !has(r.common, e.Dataplane) })
+}
+
 // endpoints returns what provides a MeshService or a MeshMultiZoneService before and after, equal if that stays the same, and the
 // ports of its MeshServices for which it differs.
-func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.ID) (was, is []string, ports []int) {
+func (r *reachability) endpoints(before, after map[kuma.ID]map[int][]proxy.Endpoint, id kuma.ID) (was, is []string, ports []int) {
 	behind, remaining := r.before.Behind(id), r.after.Behind(id)
 	if len(behind)*len(remaining) == 0 {
 		return nil, nil, nil // of a MeshMultiZoneService: a change of its own
@@ -174,33 +159,17 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
 		return was, is, nil
 	}
-	var providers, others []provider
+	var all, others []proxy.Endpoint
 	for _, service := range behind {
-		providers, others = append(providers, before[service]...), append(others, after[service]...)
-	}
-	return listed(providers, others), listed(others, providers), differentPorts(providers, others)
-}
-
-// differentPorts returns the ports whose addresses differ.
-func differentPorts(before, after []provider) (ports []int) {
-	addresses := func(of []provider) map[int][]string {
-		all := map[int][]string{}
-		for _, p := range of {
-			for number, address := range p.ports {
-				all[number] = append(all[number], p.name+address)
+		for _, number := range slices.Sorted(maps.Keys(before[service])) {
+			endpoints, now := before[service][number], after[service][number]
+			all, others = append(all, endpoints...), append(others, now...)
+			if !slices.Equal(listed(endpoints, now), listed(now, endpoints)) {
+				ports = append(ports, number)
 			}
 		}
-		return all
 	}
-	was, is := addresses(before), addresses(after)
-	all := maps.Clone(was)
-	maps.Copy(all, is)
-	for number := range all {
-		if !slices.Equal(phrase.Sorted(was[number]), phrase.Sorted(is[number])) {
-			ports = append(ports, number)
-		}
-	}
-	return ports
+	return listed(all, others), listed(others, all), ports
 }
 
 // tagChanges compares what a proxy sends to by tags of Dataplanes that differ, also as backends of routes.
@@ -216,7 +185,7 @@ func (p *proxyReachability) tagChanges() (changes []*Change) {
 				continue
 			}
 			known[of.name] = true
-			endpoints, now := p.tagged(p.before, tags), p.tagged(p.after, tags)
+			endpoints, now := p.onBothSides(p.before.proxies.Tagged(tags)), p.onBothSides(p.after.proxies.Tagged(tags))
 			changes = append(changes, p.difference(of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))...)
 			if a, b := p.was.protocolByTag(service), p.is.protocolByTag(service); a.known && b.known {
 				changes = append(changes, p.difference(of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))...)
@@ -240,23 +209,16 @@ func (r *reachability) tagsOfOwn() (all []string) {
 	return phrase.Sorted(all)
 }
 
-// tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
-func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
-	for _, e := range s.proxies.Tagged(tags) {
-		if has(r.common, e.Dataplane) {
-			all = append(all, provider{name: e.Dataplane, addresses: fmt.Sprintf(" %s:%d", e.Address, e.Port)})
-		}
-	}
-	return all
-}
-
-// listed returns the names of providers, or their addresses too if others have the same names.
-func listed(of, others []provider) []string {
-	name := func(p provider) string { return p.name }
+// listed returns the names of the Dataplanes of endpoints, or their addresses too if others have the same names.
+func listed(of, others []proxy.Endpoint) []string {
+	name := func(e proxy.Endpoint) string { return e.Dataplane }
 	if names := phrase.Sorted(phrase.Each(of, name)); !slices.Equal(names, phrase.Sorted(phrase.Each(others, name))) {
 		return names
 	}
-	return phrase.Sorted(phrase.Each(of, func(p provider) string { return p.name + p.addresses }))
+	return phrase.Sorted(phrase.Each(phrase.Grouped(of, name), func(same []proxy.Endpoint) string {
+		addresses := phrase.Each(same, func(e proxy.Endpoint) string { return fmt.Sprintf(" %s:%d", e.Address, e.Port) })
+		return same[0].Dataplane + strings.Join(addresses, "")
+	}))
 }
 
 // members returns the Dataplanes that a MeshService, or those of a MeshMultiZoneService, select.
