@@ -99,22 +99,19 @@ type Swap struct {
 // Swaps returns the pairs of policies whose order is reversed, sorted by type
 // and names.
 func (i Impact) Swaps() []Swap {
-	type pair struct{ policyType, winner, overridden string }
-	found := map[pair][]string{}
+	var all []Swap
 	for _, g := range i.Groups {
-		seen := map[pair]bool{}
 		for _, c := range g.Changes {
-			p := pair{c.Type, c.After.name(), c.Before.name()}
-			if c.Cause == CauseOrder && p.winner != p.overridden && !seen[p] {
-				seen[p] = true
-				found[p] = append(found[p], g.Dataplanes...)
+			if s := (Swap{c.Type, c.After.name(), c.Before.name(), g.Dataplanes}); c.Cause == CauseOrder && s.Winner != s.Overridden {
+				all = append(all, s)
 			}
 		}
 	}
-	var out []Swap
-	for p, dataplanes := range found {
-		out = append(out, Swap{p.policyType, p.winner, p.overridden, phrase.Sorted(dataplanes)})
-	}
+	same := phrase.Grouped(all, func(s Swap) [3]string { return [3]string{s.Type, s.Winner, s.Overridden} })
+	out := phrase.Each(same, func(swaps []Swap) Swap {
+		swaps[0].Dataplanes = phrase.Sorted(slices.Concat(phrase.Each(swaps, func(s Swap) []string { return s.Dataplanes })...))
+		return swaps[0]
+	})
 	slices.SortFunc(out, func(a, b Swap) int {
 		return cmp.Or(cmp.Compare(processed(a.Type), processed(b.Type)), cmp.Compare(a.Winner, b.Winner), cmp.Compare(a.Overridden, b.Overridden))
 	})
