@@ -117,12 +117,14 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 		add(i, defaults.compare(dataplanes[i]))
 	})
 	for _, t := range c.compared { // one after the other, so that only one fills the caches
-		var known memo[input, *result]
+		var known memo[input, func() *result] // each computed once
 		inParallel(len(dataplanes), func(i int) {
 			if c.own[dataplanes[i]] || slices.Contains(c.reached, t) {
 				in := c.input(dataplanes[i], t)
-				r := known.get(in, func() *result { return c.compareType(dataplanes[i], t, in) })
-				add(i, unused.without(r, dataplanes[i], t))
+				r := known.get(in, func() func() *result {
+					return sync.OnceValue(func() *result { return c.compareType(dataplanes[i], t, in) })
+				})
+				add(i, unused.without(r(), dataplanes[i], t))
 			}
 		})
 		c.settings.known.Clear()
@@ -144,7 +146,7 @@ func (c *comparison) compareType(dataplane, policyType string, in input) *result
 	before, after := c.before.effectiveRules(dataplane, policyType, in.before), c.after.effectiveRules(dataplane, policyType, in.after)
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
-	return &d.result
+	return &result{d.changes, d.causes}
 }
 
 // share returns one result for equal changes of dataplanes.
@@ -156,14 +158,14 @@ func (c *comparison) share(changes []*Change, causes map[kuma.Key]bool) *result 
 // memo keeps values by what they are computed from.
 type memo[K comparable, V any] struct{ known sync.Map }
 
-// get returns the value for a key, which it computes only the first time.
+// get returns the value for a key. It computes it only the first time, but perhaps at the same time for several callers.
 func (m *memo[K, V]) get(key K, compute func() V) V {
 	found, ok := m.known.Load(key)
 	if !ok {
-		found, _ = m.known.LoadOrStore(key, sync.OnceValue(compute))
+		found, _ = m.known.LoadOrStore(key, compute())
 	}
-	value, _ := found.(func() V)
-	return value()
+	value, _ := found.(V)
+	return value
 }
 
 // causesOf returns the policies that cause changes.

@@ -30,13 +30,18 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		return
 	}
 	found := d.of.settings.get(key, func() *result {
-		own := *d
-		own.result = result{causes: map[kuma.Key]bool{}}
-		own.compareSettings(c, before, after)
-		return &own.result
+		others := d.result
+		defer func() { d.result = others }()
+		d.result = result{causes: map[kuma.Key]bool{}}
+		if d.compareSettings(c, before, after); len(d.changes)+len(d.causes) == 0 {
+			return nil // as for most settings
+		}
+		return &result{d.changes, d.causes}
 	})
-	d.changes = append(d.changes, found.changes...)
-	maps.Copy(d.causes, found.causes)
+	if found != nil {
+		d.changes = append(d.changes, found.changes...)
+		maps.Copy(d.causes, found.causes)
+	}
 }
 
 // settingsKey is a hash of everything that the changes between two settings depend
