@@ -10,20 +10,20 @@ import (
 // Impact is how a change affects the proxies of a mesh.
 type Impact struct {
 	documentWarnings
-	Changes             []ValueChange   `json:"changes"`
-	ChangesOmitted      int             `json:"changes_omitted"`
-	DataplanesChanged   []string        `json:"dataplanes_changed"`
-	DataplanesUnchanged []string        `json:"dataplanes_unchanged"`
-	DataplanesAdded     []string        `json:"dataplanes_added"`
-	DataplanesRemoved   []string        `json:"dataplanes_removed"`
-	AccessGained        []AccessChange  `json:"access_gained"`
-	AccessLost          []AccessChange  `json:"access_lost"`
-	RequestsChanged     []RequestChange `json:"requests_changed"`
-	Frozen              []FrozenProxies `json:"frozen"`
-	WithoutEffect       []PolicyChange  `json:"without_effect"`
-	Counts              ImpactCounts    `json:"counts"`
-	Summary             string          `json:"summary"`
-	Uncertain           bool            `json:"-"` // see [impact.Impact.IsUncertain]
+	Changes             []ValueChange         `json:"changes"`
+	ChangesOmitted      int                   `json:"changes_omitted"`
+	DataplanesChanged   []string              `json:"dataplanes_changed"`
+	DataplanesUnchanged []string              `json:"dataplanes_unchanged"`
+	DataplanesAdded     []string              `json:"dataplanes_added"`
+	DataplanesRemoved   []string              `json:"dataplanes_removed"`
+	AccessGained        []AccessChange        `json:"access_gained"`
+	AccessLost          []AccessChange        `json:"access_lost"`
+	RequestsChanged     []RequestChange       `json:"requests_changed"`
+	Frozen              []FrozenProxies       `json:"frozen"`
+	WithoutEffect       []impact.PolicyChange `json:"without_effect"`
+	Counts              ImpactCounts          `json:"counts"`
+	Summary             string                `json:"summary"`
+	Uncertain           bool                  `json:"-"` // see [impact.Impact.IsUncertain]
 }
 
 // AppliedImpact is an impact that is known only when some of the change may already be applied.
@@ -48,15 +48,6 @@ type ValueChange struct {
 
 	// Setting, Was and Is describe the change in words.
 	Setting, Was, Is string `json:"-"`
-}
-
-// PolicyChange is a policy that changes.
-type PolicyChange struct {
-	Type      string `json:"type"`
-	Name      string `json:"name"`
-	KRI       string `json:"kri"`
-	Operation string `json:"operation"`
-	Reason    string `json:"reason"`
 }
 
 // AccessChange is a service that some clients can call on one side of a change only.
@@ -157,9 +148,7 @@ func ofImpact(i impact.Impact, after input.Mesh, caveat string, complete bool) I
 			f.Reason,
 		}
 	})
-	out.WithoutEffect = phrase.Each(limited(i.WithoutEffect, MaxRows, complete), func(p impact.PolicyChange) PolicyChange {
-		return PolicyChange{p.Type, p.Name, p.KRI, string(p.Operation), p.Reason}
-	})
+	out.WithoutEffect = limited(i.WithoutEffect, MaxRows, complete)
 	out.Counts = ImpactCounts{
 		DataplanesChanged: len(out.DataplanesChanged), DataplanesUnchanged: len(out.DataplanesUnchanged), Changes: len(rows), Values: i.Values(),
 		AccessGained: len(i.AccessGained), AccessLost: len(i.AccessLost), RequestsChanged: len(i.RequestsChanged),

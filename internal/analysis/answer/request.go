@@ -21,7 +21,7 @@ type Request struct {
 	Listener      *GatewayListener   `json:"listener"`
 	Route         *Route             `json:"route"`
 	Filters       []string           `json:"filters"`
-	Redirect      *Redirect          `json:"redirect"`
+	Redirect      *request.Redirect  `json:"redirect"`
 	Backends      []Backend          `json:"backends"`
 	Mirrors       []Mirror           `json:"mirrors"`
 	Timeouts      map[string]Timeout `json:"timeouts"`
@@ -58,12 +58,6 @@ type Route struct {
 	Entry     int    `json:"entry_index"`
 	Rule      int    `json:"rule_index"`
 	Condition string `json:"condition"`
-}
-
-// Redirect is the response to a redirected request.
-type Redirect struct {
-	Status   int    `json:"status"`
-	Location string `json:"location"`
 }
 
 // Backend is a service that gets a request.
@@ -161,8 +155,8 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 	}
 	out := Request{
 		documentWarnings: documentWarnings{m.Warnings}, Verdict: string(a.Verdict), Reason: a.Reason, Filters: a.Filters,
-		NotConsidered: a.NotConsidered,
-		Timeouts:      timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(phrase.Each(a.Explanation, phrase.Printable), "\n")),
+		NotConsidered: a.NotConsidered, Redirect: a.Redirect,
+		Timeouts: timeoutsOf(a.Timeouts), Explanation: afterCaveat(caveat, strings.Join(phrase.Each(a.Explanation, phrase.Printable), "\n")),
 	}
 	if l := a.Listener; l != nil {
 		out.Listener = &GatewayListener{
@@ -175,9 +169,6 @@ func OfRequest(m input.Mesh, r request.Request) (Request, error) {
 		if policy := snapshot.Resource(r.Policy); policy != nil {
 			out.Route.KRI = kinds.KRI(policy.ID())
 		}
-	}
-	if r := a.Redirect; r != nil {
-		out.Redirect = &Redirect{r.Status, r.Location}
 	}
 	out.Backends = phrase.Each(a.Backends, func(b request.Backend) Backend {
 		return Backend{

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/digest"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/input"
@@ -186,14 +185,7 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 	if d.Kind != "" {
 		all, what = []string{d.Kind}, d.Kind
 	}
-	var candidates, others []rules.Candidate
-	for _, kind := range all {
-		candidates = append(candidates, s.Candidates(mesh, kind, d.Name, d.Labels)...)
-		others = append(others, s.Candidates(mesh, kind, "", nil)...)
-	}
-	if strings.HasPrefix(d.Name, "kri_") {
-		candidates = slices.DeleteFunc(slices.Clone(others), func(c rules.Candidate) bool { return kinds.KRI(c.ID()) != d.Name })
-	}
+	candidates, others := candidatesOf(s, mesh, all, d.Name, d.Labels)
 	found = &rules.Destination{}
 	isTag := slices.Contains(all, kuma.KindMeshService) && len(d.Labels) == 0 && !s.Exclusive(mesh) && s.HasServiceTag(mesh, d.Name)
 	switch {
@@ -224,6 +216,18 @@ func (d Destination) find(s *rules.Snapshot, mesh, proxy string) (found *rules.D
 	return found, ignoredRoute, errors.Join(err, errRoute)
 }
 
+// candidatesOf returns the resources of kinds with a name, or an identifier, and labels, and all of these kinds.
+func candidatesOf(s *rules.Snapshot, mesh string, of []string, name string, labels map[string]string) (found, all []rules.Candidate) {
+	for _, kind := range of {
+		found = append(found, s.Candidates(mesh, kind, name, labels)...)
+		all = append(all, s.Candidates(mesh, kind, "", nil)...)
+	}
+	if _, err := kuma.ParseKRI(name); err == nil {
+		found = slices.DeleteFunc(slices.Clone(all), func(c rules.Candidate) bool { return kinds.KRI(c.ID()) != name })
+	}
+	return found, all
+}
+
 // described returns the name and labels of the destination for a message.
 func (d Destination) described() string {
 	var parts []string
@@ -242,20 +246,11 @@ func (d Destination) findRoute(s *rules.Snapshot, mesh, proxy string) (route kum
 	at := []string{"destination", "route"}
 	id, errKRI := kuma.ParseKRI(d.Route)
 	section, id.Section = id.Section, ""
-	var all, found []rules.Candidate
-	for _, kind := range rules.RouteKinds() {
-		all = append(all, s.Candidates(mesh, kind, "", nil)...)
-		if errKRI != nil {
-			found = append(found, s.Candidates(mesh, kind, d.Route, nil)...)
-		}
-	}
+	name := d.Route
 	if errKRI == nil {
-		for _, c := range all {
-			if kinds.KRI(c.ID()) == id.String() {
-				found = append(found, c)
-			}
-		}
+		name = id.String()
 	}
+	found, all := candidatesOf(s, mesh, rules.RouteKinds(), name, nil)
 	switch len(found) {
 	case 1:
 	case 0:

@@ -87,9 +87,6 @@ func (d *divider) digest(dataplane string) (string, error) {
 		parts = append(parts, of)
 	}
 	withSettings := routesIn(parts)
-	if len(withSettings) == 0 {
-		return combine(parts, sum{}), nil
-	}
 	by := takenBy{routes[0], fmt.Sprint(withSettings)}
 	taken, ok := d.taken[by]
 	if !ok {

@@ -16,28 +16,28 @@ import (
 
 // affinityChanges compares the endpoints that a proxy prefers by affinityTags, and those that its locality awareness leaves, if Dataplanes
 // differ.
-func (r *reachability) affinityChanges(before, after usage) (changes []serviceChange) {
-	if len(r.own) == 0 {
+func (p *proxyReachability) affinityChanges() (changes []*Change) {
+	if len(p.own) == 0 {
 		return nil
 	}
-	was, is := before.affinity(), after.affinity()
+	was, is := p.was.affinity(), p.is.affinity()
 	if was == nil || is == nil {
 		return nil
 	}
-	for _, o := range after.outbounds() {
-		locality, now := before.localities(*was, o), after.localities(*is, o)
-		if len(locality)+len(now) == 0 || after.isElsewhere(o.Port.Resource) {
+	for _, o := range p.is.outbounds() {
+		locality, now := p.was.localitiesOf(*was, o), p.is.localitiesOf(*is, o)
+		if len(locality)+len(now) == 0 || p.is.isElsewhere(o.Port.Resource) {
 			continue
 		}
 		others := maps.Clone(o.Tags)
 		delete(others, kuma.TagService)
-		of := section{kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
+		of := section{kuma.ID{Mesh: p.after.mesh, Name: o.Tags[kuma.TagService]}, phrase.Pairs(others)}
 		if o.Tags == nil {
 			of = section{o.Port.Resource, strconv.Itoa(o.Port.Number)}
 		}
-		changes = appendChange(changes, of, AffinityPath, before.preferred(locality, o), after.preferred(now, o))
-		if slices.ContainsFunc(locality, before.proxies.PrefersTagged) || slices.ContainsFunc(now, after.proxies.PrefersTagged) {
-			changes = appendChange(changes, of, EndpointsPath, before.kept(locality, o, after.snapshot), after.kept(now, o, before.snapshot))
+		changes = append(changes, p.difference(of, AffinityPath, p.was.preferred(locality, o), p.is.preferred(now, o))...)
+		if slices.ContainsFunc(locality, p.before.proxies.PrefersTagged) || slices.ContainsFunc(now, p.after.proxies.PrefersTagged) {
+			changes = append(changes, p.difference(of, EndpointsPath, p.was.kept(locality, o, p.after), p.is.kept(now, o, p.before))...)
 		}
 	}
 	return changes
@@ -107,8 +107,8 @@ func (u usage) affinity() *rules.PolicyRules {
 	return &found
 }
 
-// localities returns the locality awareness that is set for an outbound, merged once for equal rules.
-func (s *snapshot) localities(by rules.PolicyRules, o proxy.Outbound) []tree.Node {
+// localitiesOf returns the locality awareness that is set for an outbound, merged once for equal rules.
+func (s *snapshot) localitiesOf(by rules.PolicyRules, o proxy.Outbound) []tree.Node {
 	var input rules.Input
 	var merge func() []any
 	switch found, _ := by.Lookup(rules.Destination{Resource: o.Port.Resource, Section: o.Section, Tags: o.Tags}); {
@@ -119,14 +119,10 @@ func (s *snapshot) localities(by rules.PolicyRules, o proxy.Outbound) []tree.Nod
 	default:
 		return nil
 	}
-	known, ok := s.knownLocalities.Load(input)
-	if !ok {
+	return s.localities.get(input, func() []tree.Node {
 		all := phrase.Each(merge(), func(conf any) tree.Node { return tree.Root(conf).Get("localityAwareness") })
-		known = slices.DeleteFunc(all, tree.Node.Absent)
-		s.knownLocalities.Store(input, known)
-	}
-	set, _ := known.([]tree.Node)
-	return set
+		return slices.DeleteFunc(all, tree.Node.Absent)
+	})
 }
 
 // preferred returns the endpoints of an outbound that have the value of the proxy for an affinity tag.
@@ -153,8 +149,8 @@ func (u usage) kept(localities []tree.Node, o proxy.Outbound, other *snapshot) [
 	leavesOut := slices.ContainsFunc(localities, func(n tree.Node) bool { return u.proxies.LeavesOutUntagged(n, u.dataplane) })
 	var tagged, all []string
 	for _, e := range u.endpointsOf(o) {
-		switch _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); {
-		case !common:
+		switch {
+		case !has(other.dataplanes, e.Dataplane):
 		case prefers && e.IsTagged():
 			tagged = append(tagged, e.Dataplane)
 		case !leavesOut:

@@ -89,8 +89,7 @@ func (c *comparison) virtualHosts(dataplane string) (hosts []servedHost, routes 
 
 // taggedCallers returns the groups of dataplanes with equal outbounds by tags to the services of
 // routes that differ. The number of their port is the port of the outbound.
-func (c *comparison) taggedCallers(dataplanes []string) []callers {
-	routes := c.affectedTags()
+func (c *comparison) taggedCallers(dataplanes []string, routes map[kuma.ID][]tree.Node) []callers {
 	if len(routes)+len(c.renamed) == 0 {
 		return nil
 	}
@@ -104,8 +103,8 @@ func (c *comparison) taggedCallers(dataplanes []string) []callers {
 	for _, name := range dataplanes {
 		matches := c.routeMatches(name)
 		for _, o := range c.sharedOutbounds(name) {
-			service := o.Tags[kuma.TagService]
-			if _, isRenamed := c.renamed[name][service]; routes[service] == nil && !isRenamed {
+			service := kuma.ID{Mesh: c.before.mesh, Name: o.Tags[kuma.TagService]}
+			if _, isRenamed := c.renamed[name][service.Name]; routes[service] == nil && !isRenamed {
 				continue
 			}
 			k := key{o.Address, phrase.Pairs(o.Tags), matches}
@@ -114,8 +113,8 @@ func (c *comparison) taggedCallers(dataplanes []string) []callers {
 				continue
 			}
 			g := callers{
-				names: []string{name}, host: service + ".mesh",
-				port: rules.Port{Resource: kuma.ID{Mesh: c.before.mesh, Name: service}, Number: 80}, // of a virtual address
+				names: []string{name}, host: service.Name + ".mesh",
+				port: rules.Port{Resource: service, Number: 80}, // of a virtual address
 			}
 			if o.Address.IsValid() {
 				g.host, g.port.Number = o.Address.Addr().String(), int(o.Address.Port())
@@ -143,25 +142,4 @@ func (c *comparison) sharedOutbounds(dataplane string) []proxy.Outbound {
 			return other.Address == o.Address && maps.Equal(other.Tags, o.Tags)
 		})
 	})
-}
-
-// affectedTags returns the entries of routes on both sides, by the services by tags that they
-// are for, if one of the routes or one of their backends differs. All of them are affected by another release or Mesh.
-func (c *comparison) affectedTags() map[string][]tree.Node {
-	entries, affected := map[string][]tree.Node{}, map[string]bool{}
-	all := c.before.Release() != c.after.Release() || c.changed[kuma.MeshKey(c.before.mesh)]
-	for _, s := range []*snapshot{c.before, c.after} {
-		for _, route := range s.Resources(s.mesh, rules.RouteKinds()...) {
-			differs := all || c.changed[route.Key()] || s.sendsToAny(route, c.changed)
-			to := tree.Root(route.Document()).Get("spec", "to").Items()
-			for i, ref := range route.ToRefs() {
-				if ref.Kind == kuma.KindMeshService && ref.Name != "" {
-					entries[ref.Name] = append(entries[ref.Name], to[i])
-					affected[ref.Name] = affected[ref.Name] || differs
-				}
-			}
-		}
-	}
-	maps.DeleteFunc(entries, func(service string, _ []tree.Node) bool { return !affected[service] })
-	return entries
 }

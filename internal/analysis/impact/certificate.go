@@ -11,23 +11,26 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
+// proxyChange returns a change of the proxy itself, with its Dataplane as the type.
+func proxyChange(path string, before, after *Value) *Change {
+	return &Change{
+		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings, Before: before, After: after,
+		about: "the proxy",
+	}
+}
+
 // certificate returns the change if the proxy gets or loses a certificate, or gets another one, as far as the release stays the same. It
 // returns nil if there is none, and for a proxy that gets no configuration afterwards.
 func (r *reachability) certificate(dataplane string) *Change {
 	before, after := r.before.proxies.Client(dataplane), r.after.proxies.Client(dataplane)
 	was, is := before.SPIFFEID(), after.SPIFFEID()
-	c := &Change{
-		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: CertificatePath, Cause: CauseSettings, about: "the proxy",
-	}
 	switch {
 	case after.Broken != nil, was == "" && is == "":
 		return nil
 	case was == "":
-		c.After = r.after.certificateOf(after)
-		return c
+		return proxyChange(CertificatePath, nil, r.after.certificateOf(after))
 	case is == "":
-		c.Before = r.before.certificateOf(before)
-		return c
+		return proxyChange(CertificatePath, r.before.certificateOf(before), nil)
 	case r.before.Release() != r.after.Release():
 		return nil
 	case was == is:
@@ -37,9 +40,9 @@ func (r *reachability) certificate(dataplane string) *Change {
 	if was == is {
 		return nil
 	}
-	c.Before, c.After = &Value{JSON: phrase.JSON(was)}, r.after.certificateOf(after)
-	c.After.JSON = phrase.JSON(is)
-	return c
+	now := r.after.certificateOf(after)
+	now.JSON = phrase.JSON(is)
+	return proxyChange(CertificatePath, &Value{JSON: phrase.JSON(was)}, now)
 }
 
 // certificateOf returns the certificate of a client as a value: the name of what issues it.
@@ -62,10 +65,7 @@ func (r *reachability) trust(dataplane string) *Change {
 	if slices.Equal(domains, domainsAfter) {
 		domainsAfter = nil
 	}
-	return &Change{
-		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: TrustPath, Cause: CauseSettings,
-		Before: &Value{JSON: phrase.JSON(domains)}, After: &Value{JSON: phrase.JSON(domainsAfter)}, about: "the proxy",
-	}
+	return proxyChange(TrustPath, &Value{JSON: phrase.JSON(domains)}, &Value{JSON: phrase.JSON(domainsAfter)})
 }
 
 // trusted returns the trust domains of the MeshTrusts, never nil, and text that is equal for equal certificate authorities.

@@ -3,12 +3,14 @@ package impact_test
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
@@ -272,6 +274,12 @@ func TestMeshAddedAndRemoved(t *testing.T) {
 	if diff := cmp.Diff(names, i.Removed); err != nil || diff != "" || len(i.WithoutEffect) > 0 {
 		t.Errorf("removed mesh: %v, %v (-want +got):\n%s", err, i.WithoutEffect, diff)
 	}
+	const service = "{type: MeshMultiZoneService, mesh: shop, name: all, spec: {selector: {meshService: {}}, ports: [{port: 80}]}}"
+	alone := slices.DeleteFunc(testworld.Resources(t, shop, service), func(r kuma.Resource) bool { return r.Type == kuma.KindMesh })
+	i = compare(t, shopWith(t, service), rules.NewSnapshot(alone), "shop")
+	testworld.Equal(t, "removed mesh, whose resources remain", names, i.Removed)
+	i = compare(t, rules.NewSnapshot(alone), shopWith(t, service), "shop")
+	testworld.Equal(t, "added mesh, whose resources exist", names, i.Added)
 	if _, err := impact.Compare(shopWith(t), shopWith(t), "other"); !errors.Is(err, rules.ErrUnknownMesh) {
 		t.Errorf("Compare(other) = %v, want %v", err, rules.ErrUnknownMesh)
 	}

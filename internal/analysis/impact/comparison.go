@@ -2,6 +2,7 @@ package impact
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"runtime"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
@@ -26,7 +28,8 @@ type comparison struct {
 	changed       map[kuma.Key]bool // resources that differ between the two sides
 	common        []string          // dataplanes that exist on both sides, sorted
 	lost          []LostService
-	settings      sync.Map // changes that were already computed for other dataplanes: settingsKey -> *settingsChanges
+	settings      memo[settingsKey, *result]
+	shared        memo[string, *result] // see share
 	causes        map[kuma.Key]bool
 
 	renamed map[string]map[string]rules.Destination // services that outbounds by a tag refer to, by dataplane and tag
@@ -84,20 +87,11 @@ func (c *comparison) dependents(kind string) map[string]bool {
 	return out
 }
 
-// typesFor returns the types to compare for a dataplane.
-func (c *comparison) typesFor(dataplane string) []string {
-	if c.own[dataplane] {
-		return c.types
-	}
-	return c.reached
-}
-
 // input is everything that the comparison of one type depends on.
 type input struct{ before, after matches }
 
-// result is the comparison of the rules of one type, for one input.
+// result is changes of a dataplane.
 type result struct {
-	once    sync.Once
 	changes []*Change         // not modified: results share them
 	causes  map[kuma.Key]bool // policies that cause the changes
 }
@@ -123,15 +117,17 @@ func (c *comparison) compareRules(dataplanes []string) [][]*result {
 		add(i, defaults.compare(dataplanes[i]))
 	})
 	for _, t := range c.compared { // one after the other, so that only one fills the caches
-		var known sync.Map // input -> *result
+		var known memo[input, func() *result] // each computed once
 		inParallel(len(dataplanes), func(i int) {
-			if slices.Contains(c.typesFor(dataplanes[i]), t) {
+			if c.own[dataplanes[i]] || slices.Contains(c.reached, t) {
 				in := c.input(dataplanes[i], t)
-				r := once(&known, in, func(r *result) { r.compare(c, dataplanes[i], t, in) })
-				add(i, unused.without(r, dataplanes[i], t))
+				r := known.get(in, func() func() *result {
+					return sync.OnceValue(func() *result { return c.compareType(dataplanes[i], t, in) })
+				})
+				add(i, unused.without(r(), dataplanes[i], t))
 			}
 		})
-		c.settings.Clear()
+		c.settings.known.Clear()
 	}
 	for i, name := range dataplanes {
 		if c.allTypes && results[i] == nil {
@@ -146,19 +142,30 @@ func (c *comparison) input(dataplane, policyType string) input {
 	return input{of(c.before), of(c.after)}
 }
 
-func (r *result) compare(c *comparison, dataplane, policyType string, in input) {
+func (c *comparison) compareType(dataplane, policyType string, in input) *result {
 	before, after := c.before.effectiveRules(dataplane, policyType, in.before), c.after.effectiveRules(dataplane, policyType, in.after)
 	d := newRuleComparison(policyType, before, after, c)
 	d.compare()
-	r.changes, r.causes = d.changes, d.causes
+	return &result{d.changes, d.causes}
 }
 
-// once returns the result for a key, which it computes only the first time.
-func once(known *sync.Map, key any, compute func(*result)) *result {
-	found, _ := known.LoadOrStore(key, &result{})
-	r, _ := found.(*result)
-	r.once.Do(func() { compute(r) })
-	return r
+// share returns one result for equal changes of dataplanes.
+func (c *comparison) share(changes []*Change, causes map[kuma.Key]bool) *result {
+	changes = sorted(changes)
+	return c.shared.get(fmt.Sprint(phrase.Each(changes, (*Change).identity)), func() *result { return &result{changes, causes} })
+}
+
+// memo keeps values by what they are computed from.
+type memo[K comparable, V any] struct{ known sync.Map }
+
+// get returns the value for a key. It computes it only the first time, but perhaps at the same time for several callers.
+func (m *memo[K, V]) get(key K, compute func() V) V {
+	found, ok := m.known.Load(key)
+	if !ok {
+		found, _ = m.known.LoadOrStore(key, compute())
+	}
+	value, _ := found.(V)
+	return value
 }
 
 // causesOf returns the policies that cause changes.

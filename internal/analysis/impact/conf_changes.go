@@ -29,34 +29,19 @@ func (d *ruleComparison) difference(c Change, before, after *settings) {
 		d.compareSettings(c, before, after)
 		return
 	}
-	found, ok := d.of.settings.Load(key)
-	if !ok {
-		changes, causes := d.changes, d.causes
-		d.changes, d.causes = nil, map[kuma.Key]bool{}
-		d.compareSettings(c, before, after)
-		found = d.found()
-		d.changes, d.causes = changes, causes
-		d.of.settings.Store(key, found)
+	found := d.of.settings.get(key, func() *result {
+		others := d.result
+		defer func() { d.result = others }()
+		d.result = result{causes: map[kuma.Key]bool{}}
+		if d.compareSettings(c, before, after); len(d.changes)+len(d.causes) == 0 {
+			return nil // as for most settings
+		}
+		return &result{d.changes, d.causes}
+	})
+	if found != nil {
+		d.changes = append(d.changes, found.changes...)
+		maps.Copy(d.causes, found.causes)
 	}
-	if of, _ := found.(*settingsChanges); of != nil {
-		d.changes = append(d.changes, of.changes...)
-		maps.Copy(d.causes, of.causes)
-	}
-}
-
-// settingsChanges is the changes between two settings.
-type settingsChanges struct {
-	changes []*Change
-	causes  map[kuma.Key]bool
-}
-
-// found returns the collected changes, or nil if there are none, as for most
-// settings.
-func (d *ruleComparison) found() *settingsChanges {
-	if len(d.changes) == 0 && len(d.causes) == 0 {
-		return nil
-	}
-	return &settingsChanges{d.changes, d.causes}
 }
 
 // settingsKey is a hash of everything that the changes between two settings depend
@@ -128,7 +113,11 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		switch d.kind.Name {
 		case kinds.MeshHealthCheck.Name, kinds.MeshRetry.Name, kinds.MeshRateLimit.Name, kinds.MeshCircuitBreaker.Name,
 			kinds.MeshLoadBalancingStrategy.Name, kinds.MeshTrace.Name:
-			c.target.confs = confs
+			for i, of := range confs {
+				if len(of) > 0 {
+					c.target.confs[i] = tree.Root(of[0])
+				}
+			}
 		}
 		if inAfter {
 			c.After = d.value(&c, is)
@@ -153,22 +142,15 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 // sameValue reports whether values are equal, apart from a number that is text in one of them, as in 50 and "50".
 func sameValue(a, b any) bool { return tree.Equal(a, b) || tree.Equal(withTexts(a), withTexts(b)) }
 
-// withTexts returns a value with texts instead of numbers.
+// withTexts returns a list of a value, with texts instead of numbers.
 func withTexts(value any) any {
-	switch v := value.(type) {
-	case json.Number:
-		return v.String()
-	case []any:
-		return phrase.Each(v, withTexts)
-	case map[string]any:
-		out := map[string]any{}
-		for key, field := range v {
-			out[key] = withTexts(field)
+	text := func(_, v any) (any, bool) {
+		if n, ok := v.(json.Number); ok {
+			return n.String(), true
 		}
-		return out
-	default:
-		return v
+		return v, true
 	}
+	return tree.Map([]any{value}, text)
 }
 
 // inherit adds the values of a service that an entry for a route does not replace (matching.md §17.4).

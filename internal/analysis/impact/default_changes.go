@@ -3,7 +3,6 @@ package impact
 import (
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
@@ -18,7 +17,6 @@ import (
 type defaultChanges struct {
 	*comparison
 	policies map[kuma.Key]bool // MeshTimeouts with such rules that change
-	known    sync.Map          // changes as text -> *result
 }
 
 func newDefaultChanges(c *comparison) *defaultChanges {
@@ -38,9 +36,7 @@ func newDefaultChanges(c *comparison) *defaultChanges {
 
 // compare returns the changes for a dataplane.
 func (d *defaultChanges) compare(dataplane string) *result {
-	changes := slices.Concat(d.timeouts(dataplane), d.tlsModes(dataplane))
-	slices.SortFunc(changes, compareChanges)
-	return once(&d.known, fmt.Sprint(phrase.Each(changes, (*Change).String)), func(r *result) { r.changes, r.causes = changes, d.policies })
+	return d.share(slices.Concat(d.timeouts(dataplane), d.tlsModes(dataplane)), d.policies)
 }
 
 func (d *defaultChanges) timeouts(dataplane string) (changes []*Change) {

@@ -157,13 +157,13 @@ func resourceSettings(r *rules.ResourceRule) *settings {
 // tagSettings returns the settings of the legacy rules of an outline for the same
 // peers. There are several if they have confs for hostnames.
 func tagSettings(joined []rules.Rule) *settings {
-	s := &settings{input: joined[0].Input()}
-	if len(joined) > 1 {
-		s.input = rules.Input{}
+	s := &settings{
+		confs:  func() []any { return phrase.Each(joined, rules.Rule.Merge) },
+		leaves: func() [][]rules.Leaf { return phrase.Each(joined, rules.Rule.Explain) }, entries: joined[0].Entries(),
 	}
-	s.confs = func() []any { return phrase.Each(joined, rules.Rule.Merge) }
-	s.leaves = func() [][]rules.Leaf { return phrase.Each(joined, rules.Rule.Explain) }
-	s.entries = joined[0].Entries()
+	if len(joined) == 1 {
+		s.input = joined[0].Input()
+	}
 	return s
 }
 

@@ -89,28 +89,24 @@ func (c *comparison) frozen() []Frozen {
 	if !c.after.exists() {
 		return nil
 	}
-	var out []Frozen
+	var all []Frozen
 	for _, name := range c.after.dataplanes {
 		now, err := c.after.frozen(name)
 		if c.after.fail(err); now == nil {
 			continue
 		}
-		if _, exists := slices.BinarySearch(c.before.dataplanes, name); exists {
+		if has(c.before.dataplanes, name) {
 			if was, err := c.before.frozen(name); was != nil || err != nil {
 				continue
 			}
 		}
-		same := func(f Frozen) bool {
-			return f.Resource == now.Resource && f.Reason == now.Reason && f.Path.String() == now.Path.String()
-		}
-		i := slices.IndexFunc(out, same)
-		if i < 0 {
-			i = len(out)
-			out = append(out, Frozen{Frozen: *now})
-		}
-		out[i].Dataplanes = append(out[i].Dataplanes, name)
+		all = append(all, Frozen{[]string{name}, *now})
 	}
-	return out
+	groups := phrase.Grouped(all, func(f Frozen) string { return fmt.Sprint(f.Resource, f.Path, f.Reason) })
+	return phrase.Each(groups, func(same []Frozen) Frozen {
+		same[0].Dataplanes = slices.Concat(phrase.Each(same, func(f Frozen) []string { return f.Dataplanes })...)
+		return same[0]
+	})
 }
 
 // ConfigurationPath is the path of a [Change] of a proxy that the control plane can configure after the change only. Its value
@@ -123,16 +119,12 @@ func (c *comparison) configuredAgain(dataplane string, r *reachability) *result 
 	if c.before.fail(err); was == nil {
 		return &result{}
 	}
-	if first := r.certificate(dataplane); first != nil && first.Before == nil {
+	is, err := c.after.frozen(dataplane)
+	if first := r.certificate(dataplane); is != nil || err != nil || first != nil && first.Before == nil {
 		return &result{}
 	}
-	if is, err := c.after.frozen(dataplane); is != nil || err != nil {
-		return &result{}
-	}
-	return &result{changes: []*Change{{
-		Type: kuma.KindDataplane, Direction: Proxy, Destination: "proxy", Path: ConfigurationPath, Cause: CauseSettings,
-		Before: &Value{phrase.JSON(was.Reason), Source{Type: was.Resource.Type, Name: was.Resource.Name}}, about: "the proxy",
-	}}}
+	by := Source{Type: was.Resource.Type, Name: was.Resource.Name}
+	return &result{changes: []*Change{proxyChange(ConfigurationPath, &Value{phrase.JSON(was.Reason), by}, nil)}}
 }
 
 // frozen returns why a proxy does not get its configuration: because of a setting, or because it
@@ -242,35 +234,52 @@ func (i Impact) writeLost(b *strings.Builder) {
 	})
 }
 
-// findOlder finds the resources of older kinds, which no release from 3.0 on has.
-func (i *Impact) findOlder(before, after *snapshot) {
-	if before.Release() == after.Release() {
-		i.findUnread(before, after)
+// doubts adds a sentence about something that changes and is not compared, or that may change, unless there is nothing.
+func (i *Impact) doubts(of []string, format string) {
+	if len(of) > 0 {
+		i.uncertain = true
+		i.notes = append(i.notes, fmt.Sprintf(format, phrase.Some(of, maxNames, "")))
 	}
-	if before.Release().Kuma3() && after.Release().Kuma3() {
+}
+
+// findOlder finds the resources of older kinds, which no release from 3.0 on has.
+func (i *Impact) findOlder(c *comparison) {
+	if c.before.Release().Kuma3() && c.after.Release().Kuma3() {
 		return
 	}
-	for _, d := range differences(before, after) {
+	var changed, others []kuma.Key
+	for _, d := range c.differences {
 		if _, ok := kinds.FindOlder(d.key.Type); ok && d.inBody {
-			i.olderChanged = append(i.olderChanged, d.key)
+			changed = append(changed, d.key)
 		}
 	}
 	for _, k := range kinds.Older() {
-		for _, r := range after.Resources(after.mesh, k.Name) {
-			if !slices.Contains(i.olderChanged, r.Key()) {
-				i.older = append(i.older, r.Key())
+		for _, r := range c.after.Resources(c.after.mesh, k.Name) {
+			if !slices.Contains(changed, r.Key()) {
+				others = append(others, r.Key())
 			}
 		}
+	}
+	if changed != nil {
+		i.doubts([]string{proxy.NameOlder(changed)}, "Not considered, although changed: %s. This provider does not evaluate older kinds.")
+	}
+	if others != nil {
+		i.notes = append(i.notes, fmt.Sprintf("Not considered: %s. This provider does not evaluate older kinds; they do not change.",
+			proxy.NameOlder(others)))
 	}
 }
 
 // findUnread finds other changes that are not compared.
-func (i *Impact) findUnread(before, after *snapshot) {
+func (i *Impact) findUnread(c *comparison) {
+	if c.before.Release() != c.after.Release() {
+		return
+	}
+	var unread []string
+	was, is := c.before.Resource(kuma.MeshKey(c.before.mesh)), c.after.Resource(kuma.MeshKey(c.after.mesh))
 	for _, name := range []string{
 		"constraints", "logging", "metrics", "routing.defaultForbidMeshExternalServiceAccess", "routing.localityAwareLoadBalancing",
 		"routing.zoneEgress", "tracing",
 	} {
-		was, is := before.Resource(kuma.MeshKey(before.mesh)), after.Resource(kuma.MeshKey(after.mesh))
 		of := func(mesh *kuma.Resource) any {
 			value := tree.Root(mesh.Body).Find(name)[0].Value()
 			if value == false {
@@ -279,7 +288,7 @@ func (i *Impact) findUnread(before, after *snapshot) {
 			return value
 		}
 		if was != nil && is != nil && !tree.Equal(of(was), of(is)) {
-			i.unread = append(i.unread, phrase.CodeSpan(name)+" of the Mesh")
+			unread = append(unread, phrase.CodeSpan(name)+" of the Mesh")
 		}
 	}
 	of := func(s *snapshot, kind def.Kind) map[kuma.Key]any {
@@ -292,24 +301,26 @@ func (i *Impact) findUnread(before, after *snapshot) {
 		return all
 	}
 	for _, kind := range []def.Kind{kinds.MeshOpenTelemetryBackend, kinds.ZoneIngress, kinds.ZoneEgress, kinds.MeshZoneAddress} {
-		was, is := of(before, kind), of(after, kind)
+		was, is := of(c.before, kind), of(c.after, kind)
 		all := maps.Clone(was)
 		maps.Copy(all, is)
 		for _, key := range slices.SortedFunc(maps.Keys(all), kuma.CompareKeys) {
 			if !tree.Equal(was[key], is[key]) {
-				i.unread = append(i.unread, fmt.Sprintf("%s %q", key.Type, key.Name))
+				unread = append(unread, fmt.Sprintf("%s %q", key.Type, key.Name))
 			}
 		}
 	}
+	i.doubts(unread, "Not considered, although changed: %s. This provider does not compare what they do.")
 }
 
 // findUnlabeled finds what changes for proxies that may not find it, see [proxy.Mesh.Unlabeled].
 func (i *Impact) findUnlabeled(c *comparison) {
+	var unlabeled []string
 	for _, s := range c.before.sides {
 		find := func(id kuma.ID, clients []string) {
 			for _, name := range clients {
 				if s.proxies.Unlabeled(s.zoneOf(name), id)&^proxy.BySelector != 0 {
-					i.unlabeled = phrase.Sorted(append(i.unlabeled, kuma.Describe(id.Type, id.Name, "")))
+					unlabeled = append(unlabeled, kuma.Describe(id.Type, id.Name, ""))
 				}
 			}
 		}
@@ -324,6 +335,8 @@ func (i *Impact) findUnlabeled(c *comparison) {
 			}
 		}
 	}
+	i.doubts(phrase.Sorted(unlabeled), "Not known: whether proxies find %s in their own zone by the label "+kuma.LabelDisplayName+
+		", which the global control plane adds to all copies. Ask the control plane of the zone.")
 }
 
 // findUnbalanced finds builtin gateways with a change of load balancers that differ between their listeners.
@@ -334,6 +347,8 @@ func (i *Impact) findUnbalanced(c *comparison) {
 			i.unbalanced = append(i.unbalanced, name)
 		}
 	}
+	i.doubts(i.unbalanced, "Not known: the loadBalancer of %s. Policies set different ones for the listeners of a gateway. Kuma uses one of "+
+		"them for all listeners, and which one can change. Set the same for all listeners.")
 }
 
 // isContested reports whether listeners have different balancers on one side of a change.
@@ -360,28 +375,4 @@ func (s *snapshot) balancers(dataplane string) (all []string) {
 }
 
 // IsUncertain reports whether resources change that are not compared, or whether it is not known if a proxy changes.
-func (i Impact) IsUncertain() bool {
-	return len(i.olderChanged)+len(i.unread)+len(i.unlabeled)+len(i.unbalanced) > 0
-}
-
-// writeOlder names the resources that are not compared.
-func (i Impact) writeOlder(b *strings.Builder) {
-	if len(i.unread) > 0 {
-		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not compare what they do.\n",
-			phrase.Some(i.unread, maxNames, ""))
-	}
-	if len(i.unlabeled) > 0 {
-		fmt.Fprintf(b, "\nNot known: whether proxies find %s in their own zone by the label %s, which the global control plane adds to all "+
-			"copies. Ask the control plane of the zone.\n", phrase.Some(i.unlabeled, maxNames, ""), kuma.LabelDisplayName)
-	}
-	if len(i.unbalanced) > 0 {
-		fmt.Fprintf(b, "\nNot known: the loadBalancer of %s. Policies set different ones for the listeners of a gateway. Kuma uses one of them "+
-			"for all listeners, and which one can change. Set the same for all listeners.\n", phrase.Some(i.unbalanced, maxNames, ""))
-	}
-	if len(i.olderChanged) > 0 {
-		fmt.Fprintf(b, "\nNot considered, although changed: %s. This provider does not evaluate older kinds.\n", proxy.NameOlder(i.olderChanged))
-	}
-	if len(i.older) > 0 {
-		fmt.Fprintf(b, "\nNot considered: %s. This provider does not evaluate older kinds; they do not change.\n", proxy.NameOlder(i.older))
-	}
-}
+func (i Impact) IsUncertain() bool { return i.uncertain }

@@ -9,7 +9,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -35,10 +34,9 @@ type Impact struct {
 	restricts bool     // outbounds, only after the change
 	assumed   []string // dataplanes in groups that do not say for what their proxies listen
 
-	olderChanged, older []kuma.Key // of older kinds, which are not compared
-	unread              []string   // other changes that are not compared
-	unlabeled           []string   // services that change for proxies that may not find them
-	unbalanced          []string   // gateways of which one listener decides about the load balancer of all
+	notes      []string // sentences about what is not compared or not known
+	uncertain  bool     // some of that changes
+	unbalanced []string // gateways of which one listener decides about the load balancer of all
 }
 
 // Group is a set of dataplanes with exactly the same changes.
@@ -125,9 +123,11 @@ const (
 
 // PolicyChange is a change of a policy that affects no dataplane.
 type PolicyChange struct {
-	Type, Name, KRI string
-	Operation       Operation
-	Reason          string // a clause about the policy: "selects no dataplane"
+	Type      string    `json:"type"`
+	Name      string    `json:"name"`
+	KRI       string    `json:"kri"`
+	Operation Operation `json:"operation"`
+	Reason    string    `json:"reason"` // a clause about the policy: "selects no dataplane"
 }
 
 // Row is a change with all dataplanes that it affects.
@@ -138,20 +138,13 @@ type Row struct {
 
 // Rows returns each change once, in the order of the changes of a [Group].
 func (i Impact) Rows() []Row {
-	var out []Row
-	at := map[identity]int{}
+	var all []Row
 	for _, g := range i.Groups {
-		for _, c := range g.Changes {
-			key := c.identity()
-			n, ok := at[key]
-			if !ok {
-				n = len(out)
-				at[key] = n
-				out = append(out, Row{Change: c})
-			}
-			out[n].Dataplanes = append(out[n].Dataplanes, g.Dataplanes...)
-		}
+		all = append(all, phrase.Each(g.Changes, func(c *Change) Row { return Row{c, g.Dataplanes} })...)
 	}
+	out := phrase.Each(phrase.Grouped(all, func(r Row) identity { return r.identity() }), func(same []Row) Row {
+		return Row{same[0].Change, slices.Concat(phrase.Each(same, func(r Row) []string { return r.Dataplanes })...)}
+	})
 	sortRows(out)
 	return out
 }
@@ -258,8 +251,9 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 			out.Unchanged = append(out.Unchanged, name)
 		}
 	}
-	out.findOlder(c.before, c.after)
+	out.findUnread(c)
 	out.findUnlabeled(c)
 	out.findUnbalanced(c)
+	out.findOlder(c)
 	return out, c.failure()
 }

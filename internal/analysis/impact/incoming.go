@@ -1,7 +1,6 @@
 package impact
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +25,7 @@ func (d *ruleComparison) incoming() {
 		if slices.Contains([]rules.Access{in.before.Access, in.after.Access}, rules.AccessUnchecked) {
 			continue // permissions have no effect on that side, and access shows what the others do
 		}
-		from := Change{Direction: From, Destination: in.name + ", ", about: in.about + ", ", target: target{protocol: in.protocol}}
+		from := Change{Direction: From, Destination: in.name + ", ", about: in.about + ", ", target: target{protocol: in.protocol()}}
 		d.peers(from, "", in.before.From, in.after.From)
 		if d.kind.Policy.Additive {
 			d.entries(in)
@@ -170,13 +169,25 @@ func whyAccess(in rules.Incoming) string {
 // inboundPair is an inbound before and after the change.
 type inboundPair struct {
 	name, about   string
-	protocol      string // on both sides
 	before, after rules.Incoming
+}
+
+// protocol returns the protocol of the inbound, nothing if it is another one on each side: both count.
+func (p inboundPair) protocol() string {
+	was, is := p.before.Protocol(), p.after.Protocol()
+	switch {
+	case p.before.Inbound.Port == 0 || was == is:
+		return is
+	case p.after.Inbound.Port == 0:
+		return was
+	default:
+		return ""
+	}
 }
 
 // change returns a change for requests with a match.
 func (p inboundPair) change(k def.Kind, match any) Change {
-	c := Change{Direction: Rules, Destination: p.name, about: p.about, target: target{protocol: p.protocol}}
+	c := Change{Direction: Rules, Destination: p.name, about: p.about, target: target{protocol: p.protocol()}}
 	c.target.implied = match == nil && !p.before.ForSome() && !p.after.ForSome()
 	if match != nil {
 		c.Destination += ", " + phrase.JSON(match)
@@ -188,31 +199,23 @@ func (p inboundPair) change(k def.Kind, match any) Change {
 // pairs combines the inbounds of both sides for the same port. If several inbounds
 // share a port, they are paired in order of appearance.
 func pairs(before, after []rules.Incoming) []inboundPair {
-	type key struct{ port, nth int }
-	found := map[key]*inboundPair{}
-	collect := func(list []rules.Incoming, put func(*inboundPair, rules.Incoming)) {
+	found := map[[2]int]inboundPair{} // by port and the number of earlier inbounds with the same
+	for side, list := range [][]rules.Incoming{before, after} {
 		seen := map[int]int{}
 		for _, in := range list {
-			k := key{in.Inbound.Port, seen[in.Inbound.Port]}
-			seen[in.Inbound.Port]++
-			p, ok := found[k]
-			if !ok {
-				p = &inboundPair{}
-				found[k] = p
+			port := in.Inbound.Port
+			key := [2]int{port, seen[port]}
+			seen[port]++
+			p := found[key]
+			p.name, p.about = fmt.Sprintf("port %d", port), in.Inbound.String()
+			if side == 0 {
+				p.before = in
+			} else {
+				p.after = in
 			}
-			p.name, p.about = fmt.Sprintf("port %d", in.Inbound.Port), in.Inbound.String()
-			put(p, in)
+			found[key] = p
 		}
 	}
-	collect(before, func(p *inboundPair, in rules.Incoming) { p.before, p.protocol = in, in.Protocol() })
-	collect(after, func(p *inboundPair, in rules.Incoming) {
-		p.after = in
-		if p.before.Inbound.Port == 0 {
-			p.protocol = in.Protocol()
-		} else if p.protocol != in.Protocol() {
-			p.protocol = "" // both count
-		}
-	})
-	order := slices.SortedFunc(maps.Keys(found), func(a, b key) int { return cmp.Or(cmp.Compare(a.port, b.port), cmp.Compare(a.nth, b.nth)) })
-	return phrase.Each(order, func(k key) inboundPair { return *found[k] })
+	order := slices.SortedFunc(maps.Keys(found), func(a, b [2]int) int { return slices.Compare(a[:], b[:]) })
+	return phrase.Each(order, func(key [2]int) inboundPair { return found[key] })
 }

@@ -25,30 +25,21 @@ type policyEffect struct {
 }
 
 // withoutEffect returns the changed policies that have no effect, with the reason.
-func (c *comparison) withoutEffect() []PolicyChange {
-	search := func(of, other *snapshot) *effectSearch {
-		return &effectSearch{snapshot: of, other: other, byType: map[string]effects{}, recorded: map[recordedRule]bool{}}
-	}
-	before, after := search(c.before, c.after), search(c.after, c.before)
-	for _, d := range c.differences {
-		if !d.inBody || c.causes[d.key] || !slices.Contains(c.types, d.key.Type) {
-			continue
+func (c *comparison) withoutEffect() (out []PolicyChange) {
+	for i, side := range c.before.sides {
+		s := &effectSearch{
+			snapshot: side, other: c.before.sides[1-i], policies: map[kuma.Key]*policyEffect{}, recorded: map[recordedRule]bool{},
 		}
-		if d.operation == Removed {
-			before.add(d)
-		} else {
-			after.add(d)
+		for _, d := range c.differences {
+			isHere := (d.operation == Removed) == (side == c.before)
+			if isHere && d.inBody && !c.causes[d.key] && slices.Contains(c.types, d.key.Type) {
+				s.policies[d.key] = &policyEffect{difference: d, overriders: map[string]bool{}}
+			}
 		}
-	}
-	var out []PolicyChange
-	for _, s := range []*effectSearch{before, after} {
 		s.run(c.routes)
-		for _, ofType := range s.byType {
-			for _, p := range ofType {
-				if !p.matters {
-					r := s.Resource(p.key)
-					out = append(out, PolicyChange{p.key.Type, p.key.Name, kinds.KRI(r.ID()), p.operation, s.reason(p)})
-				}
+		for key, p := range s.policies {
+			if !p.matters {
+				out = append(out, PolicyChange{key.Type, key.Name, kinds.KRI(s.Resource(key).ID()), p.operation, s.reason(p)})
 			}
 		}
 	}
@@ -58,63 +49,47 @@ func (c *comparison) withoutEffect() []PolicyChange {
 	return out
 }
 
-// effects contains the effects of policies.
-type effects map[kuma.Key]*policyEffect
-
 // effectSearch determines the effects of policies in one snapshot.
 type effectSearch struct {
 	*snapshot
 	other    *snapshot
-	byType   map[string]effects
+	policies map[kuma.Key]*policyEffect
 	mu       sync.Mutex // guards the effects and recorded
 	recorded map[recordedRule]bool
-}
-
-func (s *effectSearch) add(d difference) {
-	if s.byType[d.key.Type] == nil {
-		s.byType[d.key.Type] = effects{}
-	}
-	s.byType[d.key.Type][d.key] = &policyEffect{difference: d, overriders: map[string]bool{}}
 }
 
 // run records one dataplane of each set with equal input.
 func (s *effectSearch) run(routes map[string][]string) {
 	type question struct {
 		matches
-		alone bool // only this snapshot contains the dataplane
+		policyType string
+		alone      bool // only this snapshot contains the dataplane
 	}
-	type dataplane struct {
-		question
-		name, policyType string
+	dataplanes, types := map[question]string{}, map[string]bool{}
+	for key := range s.policies {
+		types[key.Type] = true
 	}
-	var dataplanes []dataplane
-	for policyType, policies := range s.byType {
-		known := map[question]bool{}
+	for policyType := range types {
 		for _, g := range s.Groups(s.mesh, policyType) {
-			if !policies.selectedIn(g) {
+			if !s.selects(g) {
 				continue
 			}
 			for _, name := range g.Dataplanes {
-				q := question{s.matches(name, policyType, routes[policyType]), !has(s.other.dataplanes, name)}
-				if !known[q] {
-					known[q] = true
-					dataplanes = append(dataplanes, dataplane{q, name, policyType})
-				}
+				dataplanes[question{s.matches(name, policyType, routes[policyType]), policyType, !has(s.other.dataplanes, name)}] = name
 			}
 		}
 	}
-	inParallel(len(dataplanes), func(i int) {
-		dp := dataplanes[i]
-		s.recordDataplane(s.effectiveRules(dp.name, dp.policyType, dp.matches), s.byType[dp.policyType], dp.alone)
+	questions := slices.Collect(maps.Keys(dataplanes))
+	inParallel(len(questions), func(i int) {
+		q := questions[i]
+		s.recordDataplane(s.effectiveRules(dataplanes[q], q.policyType, q.matches), q.alone)
 	})
 }
 
-// selectedIn records which policies select the dataplanes of a group, and reports
-// whether any of them does.
-func (policies effects) selectedIn(g rules.Group) bool {
-	found := false
+// selects records which policies select the dataplanes of a group, and reports whether any of them does.
+func (s *effectSearch) selects(g rules.Group) (found bool) {
 	for _, key := range g.Policies() {
-		if p, ok := policies[key]; ok {
+		if p := s.policies[key]; p != nil {
 			p.selects, found = true, true
 		}
 	}
@@ -122,8 +97,8 @@ func (policies effects) selectedIn(g rules.Group) bool {
 }
 
 // recordDataplane records the effects of policies on one dataplane.
-func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone bool) {
-	record := func(rule *settings) { s.recordRule(e.rules.Type, rule, policies, alone) }
+func (s *effectSearch) recordDataplane(e effectiveRules, alone bool) {
+	record := func(rule *settings) { s.recordRule(e.rules.Type, rule, alone) }
 	for at, r := range e.sections {
 		if !at.isRoute() || e.applied[at.id] {
 			record(resourceSettings(r))
@@ -137,7 +112,7 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 		record(tagSettings(tagged[i : i+1]))
 	}
 	for _, in := range e.rules.Incoming() {
-		if s.recordIgnored(in, policies); in.Access == rules.AccessUnchecked {
+		if s.recordIgnored(in, e.rules.Type); in.Access == rules.AccessUnchecked {
 			continue
 		}
 		for i := range in.From {
@@ -153,11 +128,12 @@ func (s *effectSearch) recordDataplane(e effectiveRules, policies effects, alone
 }
 
 // recordIgnored records why a proxy ignores policies on an inbound.
-func (s *effectSearch) recordIgnored(in rules.Incoming, policies effects) {
+func (s *effectSearch) recordIgnored(in rules.Incoming, policyType string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for key, p := range policies {
+	for key, p := range s.policies {
 		switch {
+		case key.Type != policyType:
 		case in.Access == rules.AccessUnchecked:
 			p.ignored = "sets permissions, and the dataplanes it selects have no certificate, so they check no client"
 		case in.Ignored != nil && slices.Contains(in.Ignored.Policies, key):
@@ -174,16 +150,16 @@ type recordedRule struct {
 }
 
 // recordRule records the effects of policies on one rule, once for equal rules.
-func (s *effectSearch) recordRule(policyType string, rule *settings, policies effects, alone bool) {
+func (s *effectSearch) recordRule(policyType string, rule *settings, alone bool) {
 	origins := rule.policies()
-	if !s.concerned(recordedRule{policyType, rule.input, alone}, origins, policies) {
+	if !s.concerned(recordedRule{policyType, rule.input, alone}, origins) {
 		return
 	}
 	leaves := slices.Concat(rule.leaves()...)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, key := range origins {
-		p := policies[key]
+		p := s.policies[key]
 		if p == nil {
 			continue
 		}
@@ -203,13 +179,13 @@ func (s *effectSearch) recordRule(policyType string, rule *settings, policies ef
 
 // concerned reports whether recording a rule with these policies can still change
 // their effects: it was not recorded before.
-func (s *effectSearch) concerned(rule recordedRule, origins []kuma.Key, policies effects) bool {
+func (s *effectSearch) concerned(rule recordedRule, origins []kuma.Key) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	again := s.recorded[rule] && rule.input != (rules.Input{})
 	s.recorded[rule] = true
 	return !again && slices.ContainsFunc(origins, func(key kuma.Key) bool {
-		p := policies[key]
+		p := s.policies[key]
 		return p != nil && (!p.sets || rule.alone && !p.matters)
 	})
 }

@@ -33,6 +33,12 @@ func (c Change) identity() identity {
 	return id
 }
 
+// sorted sorts changes of one type, and leaves out repeated ones.
+func sorted(changes []*Change) []*Change {
+	slices.SortFunc(changes, compareChanges)
+	return slices.CompactFunc(changes, func(a, b *Change) bool { return a.identity() == b.identity() })
+}
+
 // compareChanges defines a total order of the changes of one type.
 func compareChanges(a, b *Change) int {
 	if c := cmp.Or(
@@ -47,20 +53,7 @@ func compareChanges(a, b *Change) int {
 	if x == y {
 		return 0
 	}
-	return cmp.Or(
-		compareValues(x.before, y.before), compareValues(x.after, y.after), cmp.Compare(x.cause, y.cause), cmp.Compare(x.renamed, y.renamed),
-		cmp.Compare(fmt.Sprint(x.uses), fmt.Sprint(y.uses)), cmp.Compare(x.why, y.why),
-	)
-}
-
-func compareValues(a, b Value) int {
-	return cmp.Or(
-		cmp.Compare(a.JSON, b.JSON),
-		cmp.Compare(a.SetBy.Type, b.SetBy.Type),
-		cmp.Compare(a.SetBy.Name, b.SetBy.Name),
-		cmp.Compare(a.SetBy.KRI, b.SetBy.KRI),
-		cmp.Compare(a.SetBy.Index, b.SetBy.Index),
-	)
+	return cmp.Compare(phrase.JSON([]any{x.before, x.after, fmt.Sprint(x)}), phrase.JSON([]any{y.before, y.after, fmt.Sprint(y)}))
 }
 
 // accessRank sorts which clients may connect, and which services the proxy reaches, before
@@ -106,22 +99,19 @@ type Swap struct {
 // Swaps returns the pairs of policies whose order is reversed, sorted by type
 // and names.
 func (i Impact) Swaps() []Swap {
-	type pair struct{ policyType, winner, overridden string }
-	found := map[pair][]string{}
+	var all []Swap
 	for _, g := range i.Groups {
-		seen := map[pair]bool{}
 		for _, c := range g.Changes {
-			p := pair{c.Type, c.After.name(), c.Before.name()}
-			if c.Cause == CauseOrder && p.winner != p.overridden && !seen[p] {
-				seen[p] = true
-				found[p] = append(found[p], g.Dataplanes...)
+			if s := (Swap{c.Type, c.After.name(), c.Before.name(), g.Dataplanes}); c.Cause == CauseOrder && s.Winner != s.Overridden {
+				all = append(all, s)
 			}
 		}
 	}
-	var out []Swap
-	for p, dataplanes := range found {
-		out = append(out, Swap{p.policyType, p.winner, p.overridden, phrase.Sorted(dataplanes)})
-	}
+	same := phrase.Grouped(all, func(s Swap) [3]string { return [3]string{s.Type, s.Winner, s.Overridden} })
+	out := phrase.Each(same, func(swaps []Swap) Swap {
+		swaps[0].Dataplanes = phrase.Sorted(slices.Concat(phrase.Each(swaps, func(s Swap) []string { return s.Dataplanes })...))
+		return swaps[0]
+	})
 	slices.SortFunc(out, func(a, b Swap) int {
 		return cmp.Or(cmp.Compare(processed(a.Type), processed(b.Type)), cmp.Compare(a.Winner, b.Winner), cmp.Compare(a.Overridden, b.Overridden))
 	})

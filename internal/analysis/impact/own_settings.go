@@ -22,11 +22,9 @@ func (c *comparison) ownChanges(dataplane string) *result {
 			return &Value{phrase.JSON(v), Source{Type: key.Type, Name: key.Name}}
 		}
 		for _, d := range tree.Diff(before, after) {
-			path := d.Path.String()
-			r.changes = append(r.changes, &Change{
-				Type: key.Type, Direction: Proxy, Destination: "proxy", Path: path, Cause: CauseSettings,
-				Before: value(d.A, d.InA), After: value(d.B, d.InB), about: "the proxy", place: place{text: phrase.CodeSpan(path)},
-			})
+			c := proxyChange(d.Path.String(), value(d.A, d.InA), value(d.B, d.InB))
+			c.Type, c.place = key.Type, place{text: phrase.CodeSpan(c.Path)}
+			r.changes = append(r.changes, c)
 		}
 	}
 	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {

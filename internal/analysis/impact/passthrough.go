@@ -24,13 +24,12 @@ func (r *reachability) outside(dataplane string) *Change {
 	if bySetting || modes[0] == modes[1] || modes[1] == passesMatched {
 		return nil
 	}
-	c := &Change{
-		Type: kuma.KindDataplane, Direction: To, Destination: Outside, Path: ReachablePath, Cause: CauseSettings,
-		Before: &Value{JSON: notReachable}, After: &Value{JSON: reachable}, about: "destinations outside the mesh",
-	}
+	was, is := notReachable, reachable
 	if modes[1] == passesNone {
-		c.Before, c.After = c.After, c.Before
+		was, is = is, was
 	}
+	c := r.change(section{}, ReachablePath, was, is)
+	c.Destination, c.about = Outside, "destinations outside the mesh"
 	return c
 }
 
@@ -51,19 +50,15 @@ func (s *snapshot) defaultPassthrough() string {
 // passthroughMode returns the mode that MeshPassthroughs set for a proxy; empty if none applies. Without matches, the mode Matched is
 // None (`_config` of 2.14.3 and the preview of 3.0).
 func (s *snapshot) passthroughMode(dataplane string) string {
-	match := s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name)
-	if mode, ok := s.modes.Load(match); ok {
-		return mode.(string) //nolint:forcetypeassert // stored below
-	}
-	found, _ := s.Rules(s.mesh, dataplane, kinds.MeshPassthrough.Name) // without peers, of which there can be too many
-	mode := ""
-	if found.ProxyRule != nil {
-		set, _ := tree.Root(found.ProxyRule.Conf).Get(passthroughMode).Text()
-		mode = cmp.Or(set, passesMatched)
-		if mode == passesMatched && tree.Root(found.ProxyRule.Conf).Get("appendMatch").Empty() {
-			mode = passesNone
+	return s.modes.get(s.Match(s.mesh, dataplane, kinds.MeshPassthrough.Name), func() string {
+		found, _ := s.Rules(s.mesh, dataplane, kinds.MeshPassthrough.Name) // without peers, of which there can be too many
+		if found.ProxyRule == nil {
+			return ""
 		}
-	}
-	s.modes.Store(match, mode)
-	return mode
+		mode, _ := tree.Root(found.ProxyRule.Conf).Get(passthroughMode).Text()
+		if cmp.Or(mode, passesMatched) == passesMatched && tree.Root(found.ProxyRule.Conf).Get("appendMatch").Empty() {
+			return passesNone
+		}
+		return cmp.Or(mode, passesMatched)
+	})
 }

@@ -3,7 +3,6 @@ package impact
 import (
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -73,9 +72,8 @@ func compareFully(t *testing.T, before, after *rules.Snapshot, meshName string) 
 		unused := unusedChanges{comparison: &c}
 		for _, policyType := range c.types {
 			in := c.input(name, policyType)
-			c.settings.Clear() // of the changes of other dataplanes
-			r := once(&sync.Map{}, in, func(r *result) { r.compare(&c, name, policyType, in) })
-			if r = unused.without(r, name, policyType); len(r.changes) > 0 {
+			c.settings.known.Clear() // of the changes of other dataplanes
+			if r := unused.without(c.compareType(name, policyType, in), name, policyType); len(r.changes) > 0 {
 				results[i] = append(results[i], r)
 			}
 		}

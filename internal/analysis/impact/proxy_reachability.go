@@ -2,13 +2,10 @@ package impact
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 
-	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
@@ -21,8 +18,7 @@ type proxyReachability struct {
 	renamed map[string]rules.Destination // see [comparison.renamed]
 	secure  bool                         // the proxy has a certificate on both sides
 
-	changes      []serviceChange // of services that it reaches on both sides
-	lost, gained []section       // what it reaches on one side only
+	changes []*Change
 }
 
 // compare returns the changes for a dataplane.
@@ -31,12 +27,12 @@ func (r *reachability) compare(dataplane string) *result {
 		reachability: r, was: r.before.usageOf(dataplane, ""), is: r.after.usageOf(dataplane, ""), renamed: r.renamed[dataplane],
 		secure: len(r.before.proxies.Client(dataplane).Names)*len(r.after.proxies.Client(dataplane).Names) > 0,
 	}
-	p.changes = slices.Concat(r.tagChanges(p.was, p.is), r.affinityChanges(p.was, p.is), p.renamedChanges())
+	p.changes = slices.Concat(p.tagChanges(), p.affinityChanges(), p.renamedChanges())
 	through, now := r.egressesOf(dataplane, 0), r.egressesOf(dataplane, 1)
 	for _, id := range r.services {
 		p.addChanges(id)
 		if through != now && p.usesEgressFor(id) {
-			p.changes = append(p.changes, serviceChange{section: section{id: id}, path: EgressPath, before: through, after: now})
+			p.changes = append(p.changes, p.change(section{id: id}, EgressPath, through, now))
 		}
 		p.compareReach(id)
 	}
@@ -45,30 +41,27 @@ func (r *reachability) compare(dataplane string) *result {
 	}
 	p.compareReachOfPorts()
 	p.compareReachOfTags()
-	silent := p.withoutListener()
-	others := slices.DeleteFunc([]*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)},
-		func(c *Change) bool { return c == nil })
-	key := fmt.Sprint(p.lost, p.gained, silent, p.changes, phrase.Each(others, (*Change).identity))
-	return once(&r.known, key, func(all *result) {
-		for _, d := range p.changes {
-			c := r.change(d.section, d.before, d.after)
-			c.Path = d.path
-			all.changes = append(all.changes, c)
+	for _, o := range p.withoutListener() {
+		p.loses(section{id: cmp.Or(o.Port.Resource, kuma.ID{Mesh: p.after.mesh, Name: o.Tags[kuma.TagService]})})
+		c := p.changes[len(p.changes)-1]
+		c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
+	}
+	for _, c := range []*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)} {
+		if c != nil {
+			p.changes = append(p.changes, c)
 		}
-		for _, to := range p.lost {
-			all.changes = append(all.changes, r.change(to, reachable, notReachable))
-		}
-		for _, to := range p.gained {
-			all.changes = append(all.changes, r.change(to, notReachable, reachable))
-		}
-		for _, o := range silent {
-			c := r.change(section{id: cmp.Or(o.Port.Resource, kuma.ID{Mesh: r.after.mesh, Name: o.Tags[kuma.TagService]})}, reachable, notReachable)
-			c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
-			all.changes = append(all.changes, c)
-		}
-		all.changes = append(all.changes, others...)
-		slices.SortFunc(all.changes, compareChanges)
-	})
+	}
+	return r.share(p.changes, nil)
+}
+
+// loses adds that the proxy no longer reaches something.
+func (p *proxyReachability) loses(to section) {
+	p.changes = append(p.changes, p.change(to, ReachablePath, reachable, notReachable))
+}
+
+// gains adds that the proxy reaches something that it did not reach.
+func (p *proxyReachability) gains(to section) {
+	p.changes = append(p.changes, p.change(to, ReachablePath, notReachable, reachable))
 }
 
 // reachesAll reports whether the proxy reaches everything on both sides. No proxy then gains a new service.
@@ -77,19 +70,20 @@ func (p *proxyReachability) reachesAll() bool { return p.was.Everything && p.is.
 // addChanges adds the changes of a service that exists on both sides, as far as they concern the proxy.
 func (p *proxyReachability) addChanges(id kuma.ID) {
 	for _, c := range p.different()[id] {
-		connects := c.path != HostNamesPath && p.was.connectsTo(id) && p.is.connectsTo(id)
+		connects := c.Path != HostNamesPath && p.was.connectsTo(id) && p.is.connectsTo(id)
 		if p.depends(c) && (connects || c.concerns(p.was.Outbounds) && c.concerns(p.is.Outbounds)) {
-			p.changes = append(p.changes, c)
+			p.changes = append(p.changes, c.Change)
 		}
 	}
 }
 
 // depends reports whether the configuration of the proxy contains what a change is of.
 func (p *proxyReachability) depends(c serviceChange) bool {
-	switch c.path {
+	of := c.target.section
+	switch c.Path {
 	case NamePath: // in server names
-		number, _ := strconv.Atoi(c.name)
-		return p.secure && p.is.Release().Kuma3() || p.was.Section(c.id, number) != p.is.Section(c.id, number)
+		number, _ := strconv.Atoi(of.name)
+		return p.secure && p.is.Release().Kuma3() || p.was.Section(of.id, number) != p.is.Section(of.id, number)
 	case IdentityPath:
 		return p.secure
 	case PortPath: // otherwise the listener has an address of its own
@@ -97,7 +91,7 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 	case HostNamesPath:
 		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
 	case EndpointsPath, TLSPath: // those of a MeshExternalService are only in zone egresses in Kuma 3.0
-		return !p.is.isElsewhere(c.id) && (c.id.Type != kuma.KindMeshExternalService || p.is.egress || !p.is.Release().Kuma3())
+		return !p.is.isElsewhere(of.id) && (of.id.Type != kuma.KindMeshExternalService || p.is.egress || !p.is.Release().Kuma3())
 	default:
 		return true
 	}
@@ -116,10 +110,10 @@ func (p *proxyReachability) compareReach(id kuma.ID) {
 	switch {
 	case isRenamed(p.renamed, id):
 	case reached && !reaches && (reachedByTag || !reachesByTag) && p.was.listens(p.was.dataplane, id):
-		p.lost = append(p.lost, section{id: id})
+		p.loses(section{id: id})
 	case reaches && (listensForAny(p.is.Outbounds, id, p.filled[id]) || !reached && (reachesByTag || !reachedByTag) && !p.reachesAll()) &&
 		p.is.listens(p.is.dataplane, id):
-		p.gained = append(p.gained, section{id: id})
+		p.gains(section{id: id})
 	}
 }
 
@@ -129,9 +123,9 @@ func (p *proxyReachability) compareReachOfSingle(id kuma.ID) {
 	counts := (!p.was.Everything && !p.is.Everything || p.otherMode) && !isRenamed(p.renamed, id) && !p.isLost(id, p.was.dataplane)
 	switch {
 	case isExternal && p.was.egress && p.before.ids[id] != nil, counts && p.was.HasService(id) && p.was.listens(p.was.dataplane, id):
-		p.lost = append(p.lost, section{id: id})
+		p.loses(section{id: id})
 	case isExternal && p.is.egress && p.after.ids[id] != nil, counts && p.is.HasService(id) && p.is.listens(p.is.dataplane, id):
-		p.gained = append(p.gained, section{id: id})
+		p.gains(section{id: id})
 	}
 }
 
@@ -140,24 +134,20 @@ func (p *proxyReachability) compareReachOfPorts() {
 	if p.was.Key() == p.is.Key() {
 		return
 	}
-	p.lost = append(p.lost, p.portsOnly(p.was, p.is)...)
+	p.portsOnly(p.was, p.is, p.loses)
 	if !p.reachesAll() {
-		p.gained = append(p.gained, p.portsOnly(p.is, p.was)...)
+		p.portsOnly(p.is, p.was, p.gains)
 	}
 }
 
-// portsOnly returns the ports that the proxy reaches on the first of two sides only, by number, of services that it reaches on both.
-func (p *proxyReachability) portsOnly(first, second usage) (ports []section) {
+// portsOnly adds the ports that the proxy reaches on the first of two sides only, by number, of services that it reaches on both.
+func (p *proxyReachability) portsOnly(first, second usage, add func(section)) {
 	for _, port := range first.Ports() {
 		if port.Resource.Type != kuma.KindMeshExternalService && second.HasService(port.Resource) &&
 			!second.Has(port.Resource, port.Number) && !isRenamed(p.renamed, port.Resource) {
-			ports = append(ports, section{port.Resource, strconv.Itoa(port.Number)})
+			add(section{port.Resource, strconv.Itoa(port.Number)})
 		}
 	}
-	slices.SortFunc(ports, func(a, b section) int {
-		return cmp.Or(cmp.Compare(kinds.KRI(a.id), kinds.KRI(b.id)), cmp.Compare(a.name, b.name))
-	})
-	return slices.Compact(ports)
 }
 
 // compareReachOfTags compares what the proxy reaches by tags.
@@ -177,12 +167,12 @@ func (p *proxyReachability) compareReachOfTags() {
 		_, isRenamed := p.renamed[tag]
 		remains := (upgraded || p.after.HasServiceTag(p.after.mesh, tag)) && slices.ContainsFunc(p.was.ByTags(tag), leads)
 		if !isRenamed && remains && !reaches(p.is, tag) {
-			p.lost = append(p.lost, to(tag))
+			p.loses(to(tag))
 		}
 	}
 	for _, tag := range p.is.Tags() {
 		if !reaches(p.was, tag) && p.before.HasServiceTag(p.before.mesh, tag) {
-			p.gained = append(p.gained, to(tag))
+			p.gains(to(tag))
 		}
 	}
 }

@@ -46,7 +46,6 @@ type reachability struct {
 	egresses  [2][]proxy.Endpoint // through which requests leave the mesh, before and after
 	// changedTags are values of kuma.io/service of Dataplanes that differ themselves.
 	changedTags func() []string
-	known       sync.Map // lost and gained services as text -> *result
 	different   func() map[kuma.ID][]serviceChange
 }
 
@@ -96,7 +95,7 @@ func (r *reachability) canChange(dataplane string) bool {
 func (s *snapshot) providedPorts(id kuma.ID) (numbers []int) {
 	elsewhere := slices.ContainsFunc(s.Behind(id), func(to kuma.ID) bool { return rules.IsElsewhere(*s.ids[to]) })
 	for _, p := range s.Ports(id) {
-		if elsewhere || len(s.endpointsOf(proxy.Outbound{Port: p})) > 0 {
+		if elsewhere || s.exists() && len(s.proxies.Endpoints(p)) > 0 {
 			numbers = append(numbers, p.Number)
 		}
 	}
@@ -115,9 +114,10 @@ func (r *reachability) isLost(id kuma.ID, dataplane string) bool {
 	})
 }
 
-func (r *reachability) change(to section, before, after string) *Change {
+// change returns a change of what a proxy has for a section, with the values as JSON.
+func (r *reachability) change(to section, path, before, after string) *Change {
 	c := &Change{
-		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: ReachablePath, Cause: CauseSettings,
+		Type: kuma.KindDataplane, Direction: To, Destination: kuma.TagService + "=" + to.id.Name, Path: path, Cause: CauseSettings,
 		Before: &Value{JSON: before}, After: &Value{JSON: after}, target: target{section: to},
 	}
 	if to.id.Type == "" && to.name != "" { // the other tags

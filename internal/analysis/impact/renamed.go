@@ -10,7 +10,6 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // renamedOutbounds returns the services to which outbounds refer after the change that select proxies by a
@@ -20,7 +19,6 @@ func (c *comparison) renamedOutbounds() map[string]map[string]rules.Destination 
 	if !c.before.exists() || !c.after.exists() {
 		return out
 	}
-	var byTag map[string][]string
 	for dataplane := range c.own {
 		before, after := c.before.proxies.Outbounds(dataplane), c.after.proxies.Outbounds(dataplane)
 		if before == nil || after == nil { // it is added or removed
@@ -32,13 +30,7 @@ func (c *comparison) renamedOutbounds() map[string]map[string]rules.Destination 
 				continue
 			}
 			for _, a := range after.All {
-				if a.Tags != nil || a.Address != b.Address {
-					continue
-				}
-				if byTag == nil {
-					byTag = c.before.dataplanesByTag()
-				}
-				if slices.Equal(byTag[tag], c.after.proxies.Members(a.Port.Resource)) {
+				if a.Tags == nil && a.Address == b.Address && slices.Equal(c.before.withTag(tag), c.after.proxies.Members(a.Port.Resource)) {
 					if out[dataplane] == nil {
 						out[dataplane] = map[string]rules.Destination{}
 					}
@@ -55,13 +47,14 @@ func isRenamed(renamed map[string]rules.Destination, id kuma.ID) bool {
 }
 
 // renamedChanges compares the endpoints of outbounds by a tag with those of the ports to which the same outbounds refer after the change.
-func (p *proxyReachability) renamedChanges() (changes []serviceChange) {
+func (p *proxyReachability) renamedChanges() (changes []*Change) {
 	for _, tag := range slices.Sorted(maps.Keys(p.renamed)) {
 		to := p.renamed[tag]
 		for _, o := range p.is.All {
 			if o.Port.Resource == to.Resource && o.Section == to.Section {
 				byTag := proxy.Outbound{Tags: map[string]string{kuma.TagService: tag}}
-				changes = appendChange(changes, section{id: to.Resource}, EndpointsPath, p.was.inboundsOf(byTag, p.after), p.is.inboundsOf(o, p.before))
+				was, is := p.was.inboundsOf(byTag, p.after), p.is.inboundsOf(o, p.before)
+				changes = append(changes, p.difference(section{id: to.Resource}, EndpointsPath, was, is)...)
 			}
 		}
 	}
@@ -71,24 +64,17 @@ func (p *proxyReachability) renamedChanges() (changes []serviceChange) {
 // inboundsOf returns the inbounds to which an outbound leads, of Dataplanes on both sides.
 func (s *snapshot) inboundsOf(o proxy.Outbound, other *snapshot) (inbounds []string) {
 	for _, e := range s.endpointsOf(o) {
-		if _, common := slices.BinarySearch(other.dataplanes, e.Dataplane); common {
+		if has(other.dataplanes, e.Dataplane) {
 			inbounds = append(inbounds, e.Dataplane+" port "+strconv.Itoa(e.Port))
 		}
 	}
 	return phrase.Sorted(inbounds)
 }
 
-// dataplanesByTag returns the names of the dataplanes by values of kuma.io/service.
-func (s *snapshot) dataplanesByTag() map[string][]string {
-	byTag := map[string][]string{}
-	for _, d := range s.Resources(s.mesh, kuma.KindDataplane) {
-		for _, n := range tree.Root(d.Body).Find("networking.inbound[].tags") {
-			if tag, _ := n.Get(kuma.TagService).Text(); !slices.Contains(byTag[tag], d.Name) {
-				byTag[tag] = append(byTag[tag], d.Name)
-			}
-		}
-	}
-	return byTag
+// withTag returns the names of the dataplanes with a value of kuma.io/service.
+func (s *snapshot) withTag(service string) []string {
+	inbounds := s.proxies.Inbounds(map[string]string{kuma.TagService: service})
+	return phrase.Sorted(phrase.Each(inbounds, func(e proxy.Endpoint) string { return e.Dataplane }))
 }
 
 // renamed compares what applies by a tag before the change with the rules for the services to which the same outbounds

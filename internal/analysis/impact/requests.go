@@ -81,7 +81,8 @@ func (c *comparison) requests(dataplanes []string) (changes []RequestChange, omi
 		sample
 	}
 	var questions []question
-	for _, g := range slices.Concat(c.callers(dataplanes), c.taggedCallers(dataplanes), c.gatewayCallers(dataplanes)) {
+	routes := c.affectedRoutes()
+	for _, g := range slices.Concat(c.callers(dataplanes, routes), c.taggedCallers(dataplanes, routes), c.gatewayCallers(dataplanes)) {
 		for _, s := range g.samples {
 			questions = append(questions, question{g, s})
 		}
@@ -240,13 +241,9 @@ func (s *snapshot) answer(r request.Request) request.Answer {
 	return answer
 }
 
-// callers returns the groups of dataplanes whose requests are compared, with the ports.
-func (c *comparison) callers(dataplanes []string) []callers {
-	routes := c.affectedRoutes()
+// callers returns the groups of dataplanes whose requests to services are compared, with the ports.
+func (c *comparison) callers(dataplanes []string, routes map[kuma.ID][]tree.Node) []callers {
 	services := slices.SortedFunc(maps.Keys(routes), func(a, b kuma.ID) int { return cmp.Compare(kinds.KRI(a), kinds.KRI(b)) })
-	if len(services) == 0 {
-		return nil
-	}
 	type key struct {
 		port     rules.Port
 		matches  [4]*rules.Match
@@ -266,13 +263,12 @@ func (c *comparison) callers(dataplanes []string) []callers {
 			}
 			for _, port := range ports[service] {
 				k := key{port, matches, [2]string{before.Section(service, port.Number), after.Section(service, port.Number)}}
-				switch i, ok := at[k]; {
-				case ok:
+				if i, ok := at[k]; ok {
 					groups[i].names = append(groups[i].names, name)
-				default:
-					at[k] = len(groups)
-					groups = append(groups, callers{port: port, names: []string{name}, samples: samples(routes[service], port)})
+					continue
 				}
+				at[k] = len(groups)
+				groups = append(groups, callers{port: port, names: []string{name}, samples: samples(routes[service], port)})
 			}
 		}
 	}
@@ -289,9 +285,9 @@ func (c *comparison) routeMatches(dataplane string) (out [4]*rules.Match) {
 	return out
 }
 
-// affectedRoutes returns the entries of routes on both sides, by the services that they are
-// for, if one of the routes or one of their backends differs. All of them are affected by
-// another release or another Mesh.
+// affectedRoutes returns the entries of routes on both sides, by the services and the values of kuma.io/service, as identifiers without
+// a type, that they are for, if one of the routes or one of their backends differs. All of them are affected by another release or
+// another Mesh.
 func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 	entries, affected := map[kuma.ID][]tree.Node{}, map[kuma.ID]bool{}
 	changed := map[kuma.Key]bool{}
@@ -307,10 +303,15 @@ func (c *comparison) affectedRoutes() map[kuma.ID][]tree.Node {
 			differs := all || changed[route.Key()] || s.sendsToAny(route, changed)
 			to := tree.Root(route.Document()).Get("spec", "to").Items()
 			for i, ref := range route.ToRefs() {
-				for _, target := range s.Resolve(*route, ref.WithoutSection(), 0) {
-					id := s.Resource(target.Resource).ID()
+				add := func(id kuma.ID, differs bool) {
 					entries[id] = append(entries[id], to[i])
-					affected[id] = affected[id] || differs || changed[target.Resource]
+					affected[id] = affected[id] || differs
+				}
+				if ref.Kind == kuma.KindMeshService && ref.Name != "" {
+					add(kuma.ID{Mesh: s.mesh, Name: ref.Name}, differs)
+				}
+				for _, target := range s.Resolve(*route, ref.WithoutSection(), 0) {
+					add(s.Resource(target.Resource).ID(), differs || changed[target.Resource])
 				}
 			}
 		}

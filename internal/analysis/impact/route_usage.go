@@ -17,47 +17,45 @@ type routeBackends struct {
 	byTag    map[string][]map[string]string // their tags, by the service
 }
 
+// routesOfProxy is what the backends of a proxy depend on.
+type routesOfProxy struct {
+	routes    [2]*rules.Match
+	takesAll  bool
+	outbounds string
+}
+
 // backendsOfRoutes returns the backends of the routes that apply to the proxy, once for proxies with the same routes and
 // outbounds.
 func (u usage) backendsOfRoutes() routeBackends {
-	var key struct {
-		routes    [2]*rules.Match
-		takesAll  bool
-		outbounds string
-	}
+	var key routesOfProxy
 	for i, kind := range rules.RouteKinds() {
 		key.routes[i] = u.Match(u.mesh, u.dataplane, kind)
 	}
 	if key.takesAll = u.gateway || u.isAssumed(); !key.takesAll {
 		key.outbounds = u.Key()
 	}
-	if found, ok := u.knownBackends.Load(key); ok {
-		return found.(routeBackends) //nolint:forcetypeassert // stored below
-	}
-	all := routeBackends{map[kuma.ID]bool{}, map[string][]map[string]string{}}
-	for _, routes := range key.routes {
-		for _, policy := range routes.Policies() {
-			route := u.Resource(policy)
-			for i, of := range u.backendsOf(route) {
-				if !key.takesAll && !u.takesEntry(route, route.ToRefs()[i], anyProtocol) {
-					continue
-				}
-				maps.Copy(all.backends, of.backends)
-				for service, tags := range of.byTag {
-					all.byTag[service] = append(all.byTag[service], tags...)
+	return u.ofRoutes.get(key, func() routeBackends {
+		all := routeBackends{map[kuma.ID]bool{}, map[string][]map[string]string{}}
+		for _, routes := range key.routes {
+			for _, policy := range routes.Policies() {
+				route := u.Resource(policy)
+				for i, of := range u.ofRoute.get(route, func() map[int]routeBackends { return u.backendsOf(route) }) {
+					if !key.takesAll && !u.takesEntry(route, route.ToRefs()[i], anyProtocol) {
+						continue
+					}
+					maps.Copy(all.backends, of.backends)
+					for service, tags := range of.byTag {
+						all.byTag[service] = append(all.byTag[service], tags...)
+					}
 				}
 			}
 		}
-	}
-	u.knownBackends.Store(key, all)
-	return all
+		return all
+	})
 }
 
-// backendsOf returns the backends of the entries of a route by their index, once for each.
+// backendsOf returns the backends of the entries of a route by their index.
 func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
-	if found, ok := s.knownBackends.Load(route); ok {
-		return found.(map[int]routeBackends) //nolint:forcetypeassert // stored below
-	}
 	all := map[int]routeBackends{}
 	for _, ref := range rules.BackendRefs(*route) {
 		i, _ := ref.Path[2].(int) // of spec.to
@@ -74,7 +72,6 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 			all[i].backends[id] = true
 		}
 	}
-	s.knownBackends.Store(route, all)
 	return all
 }
 

@@ -20,9 +20,9 @@ type ruleComparison struct {
 	kind          def.Kind
 	lists         routeLists
 	before, after effectiveRules
-	changes       []*Change
-	causes        map[kuma.Key]bool
 	byTag         []rules.Rule // before the change
+
+	result
 }
 
 func newRuleComparison(policyType string, before, after effectiveRules, c *comparison) *ruleComparison {
@@ -32,7 +32,9 @@ func newRuleComparison(policyType string, before, after effectiveRules, c *compa
 		// The rule for the mesh takes the place of the one for services without a rule by tag.
 		before.rules.ToRules = slices.DeleteFunc(slices.Clone(before.rules.ToRules), requiresNoTag)
 	}
-	return &ruleComparison{of: c, kind: k, lists: routeListsOf(k), before: before, after: after, causes: map[kuma.Key]bool{}, byTag: byTag}
+	d := &ruleComparison{of: c, kind: k, lists: routeListsOf(k), before: before, after: after, byTag: byTag}
+	d.causes = map[kuma.Key]bool{}
+	return d
 }
 
 func requiresNoTag(r rules.Rule) bool {
@@ -47,8 +49,7 @@ func (d *ruleComparison) compare() {
 	d.incoming()
 	d.difference(Change{Direction: Proxy, Destination: "proxy", about: "the proxy"},
 		proxySettings(d.before.rules.ProxyRule), proxySettings(d.after.rules.ProxyRule))
-	slices.SortFunc(d.changes, compareChanges)
-	d.changes = slices.CompactFunc(d.changes, func(a, b *Change) bool { return a.identity() == b.identity() })
+	d.changes = sorted(d.changes)
 }
 
 // resources compares the rules for resources, in each section for which either side

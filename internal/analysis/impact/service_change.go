@@ -32,14 +32,9 @@ const (
 	TLSPath       = "tls"       // to the endpoints of a MeshExternalService: disabled, enabled, or other settings
 )
 
-// servicePaths are all of them.
-var servicePaths = []string{AffinityPath, EgressPath, EndpointsPath, HostNamesPath, IdentityPath, NamePath, PortPath, ProtocolPath, TLSPath}
-
-// serviceChange is a change of a service, or of one of its ports, with the values as JSON.
+// serviceChange is a change of a service, or of one of its ports.
 type serviceChange struct {
-	section
-
-	path, before, after string
+	*Change
 
 	ports []int  // of a service, to which the change is limited; nil for all
 	zone  string // of the proxies with other host names
@@ -47,16 +42,19 @@ type serviceChange struct {
 
 // concerns reports whether a proxy has a listener for what changes.
 func (c serviceChange) concerns(o *proxy.Outbounds) bool {
-	number, _ := strconv.Atoi(c.name)
-	has := func(number int) bool { return o.Has(c.id, number) }
-	return o.HasService(c.id) && (c.name == "" || has(number)) && (c.ports == nil || slices.ContainsFunc(c.ports, has))
+	of := c.target.section
+	number, _ := strconv.Atoi(of.name)
+	has := func(number int) bool { return o.Has(of.id, number) }
+	return o.HasService(of.id) && (of.name == "" || has(number)) && (c.ports == nil || slices.ContainsFunc(c.ports, has))
 }
 
-func appendChange(all []serviceChange, of section, path string, was, is any) []serviceChange {
-	if before, after := phrase.JSON(was), phrase.JSON(is); before != after {
-		return append(all, serviceChange{section: of, path: path, before: before, after: after})
+// difference returns the change of a value, or nothing if it is the same.
+func (r *reachability) difference(of section, path string, was, is any) []*Change {
+	before, after := phrase.JSON(was), phrase.JSON(is)
+	if before == after {
+		return nil
 	}
-	return all
+	return []*Change{r.change(of, path, before, after)}
 }
 
 // serviceChanges compares the services that exist on both sides.
@@ -66,7 +64,12 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 	if !otherRelease && !r.otherGenerators() && !slices.ContainsFunc(r.differences, changesServices) {
 		return out
 	}
-	add := func(of section, path string, was, is any) { out[of.id] = appendChange(out[of.id], of, path, was, is) }
+	var all serviceChange // for all proxies
+	add := func(of section, path string, was, is any, only serviceChange) {
+		for _, only.Change = range r.difference(of, path, was, is) {
+			out[of.id] = append(out[of.id], only)
+		}
+	}
 	before, after := r.provided(r.before, r.after), r.provided(r.after, r.before)
 	clients := map[string]*kuma.Resource{} // one of each zone
 	for _, d := range r.after.Resources(r.after.mesh, kuma.KindDataplane) {
@@ -77,45 +80,40 @@ func (r *reachability) serviceChanges() map[kuma.ID][]serviceChange {
 		was, is := r.before.ids[id].Spec(), r.after.ids[id].Spec()
 		switch id.Type {
 		case kuma.KindMeshExternalService:
-			add(of, EndpointsPath, addresses(was), addresses(is))
-			add(of, PortPath, portOf(was), portOf(is))
+			add(of, EndpointsPath, addresses(was), addresses(is), all)
+			add(of, PortPath, portOf(was), portOf(is), all)
 			if !tree.Equal(was["tls"], is["tls"]) {
 				before, after := tlsOf(was), tlsOf(is)
 				if before == after && before == "enabled" {
 					after = "other settings"
 				}
-				add(of, TLSPath, before, after)
+				add(of, TLSPath, before, after, all)
 			}
 		default:
 			names, others, ports := r.endpoints(before, after, id)
-			add(of, EndpointsPath, names, others)
-			for i := range out[id] { // of the endpoints, if they differ
-				if id.Type == kuma.KindMeshService {
-					out[id][i].ports = ports
-				}
+			if id.Type == kuma.KindMeshMultiZoneService {
+				ports = nil
 			}
+			add(of, EndpointsPath, names, others, serviceChange{ports: ports})
 			if !otherRelease {
-				add(of, IdentityPath, r.before.identities(r.before.members(id)), r.after.identities(r.after.members(id)))
+				add(of, IdentityPath, r.before.identities(r.before.members(id)), r.after.identities(r.after.members(id)), all)
 			}
 		}
 		for _, p := range r.before.Ports(id) {
 			for _, q := range r.after.Ports(id) {
 				if p.Number == q.Number {
 					at := section{id, strconv.Itoa(p.Number)}
-					add(at, NamePath, p.Section, q.Section)
-					add(at, ProtocolPath, p.Protocol, q.Protocol)
+					add(at, NamePath, p.Section, q.Section, all)
+					add(at, ProtocolPath, p.Protocol, q.Protocol, all)
 					if slices.Equal(r.before.Behind(id), r.after.Behind(id)) {
-						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q))
+						add(at, EndpointsPath, r.before.behindPort(p), r.after.behindPort(q), all)
 					}
 				}
 			}
 		}
 		for zone, client := range clients {
 			was, is := r.before.simulation.HostNames(id, client), r.after.simulation.HostNames(id, client)
-			for _, c := range appendChange(nil, of, HostNamesPath, was, is) {
-				c.zone = zone
-				out[id] = append(out[id], c)
-			}
+			add(of, HostNamesPath, was, is, serviceChange{zone: zone})
 		}
 	}
 	return out
@@ -131,44 +129,29 @@ func (r *reachability) otherGenerators() bool {
 	return !slices.EqualFunc(before, after, func(a, b *kuma.Resource) bool { return a.Key() == b.Key() && same(a, b) })
 }
 
-// provider is a Dataplane with the addresses at which it provides a service.
-type provider struct {
-	name, addresses string
-	ports           map[int]string // addresses by the number of the port
-}
-
-// provided returns the Dataplanes that provide services on one side, as far as they and the ports exist on both.
-func (r *reachability) provided(s, other *snapshot) map[kuma.ID][]provider {
-	out := map[kuma.ID][]provider{}
+// provided returns the endpoints of services on one side by the number of the port, as far as they and the ports exist on both.
+func (r *reachability) provided(s, other *snapshot) map[kuma.ID]map[int][]proxy.Endpoint {
+	out := map[kuma.ID]map[int][]proxy.Endpoint{}
 	for _, service := range s.proxies.Services() {
-		at := map[string]provider{}
+		out[service.ID] = map[int][]proxy.Endpoint{}
 		ports := other.Ports(service.ID)
 		for _, port := range service.Ports {
-			if !slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
-				continue
-			}
-			for _, e := range port.Endpoints {
-				p, address := at[e.Dataplane], fmt.Sprintf(" %s:%d", e.Address, e.Port)
-				if p.ports == nil {
-					p.name, p.ports = e.Dataplane, map[int]string{}
-				}
-				p.addresses += address
-				p.ports[port.Number] += address
-				at[e.Dataplane] = p
-			}
-		}
-		for _, name := range service.Members {
-			if has(r.common, name) && at[name].ports != nil {
-				out[service.ID] = append(out[service.ID], at[name])
+			if slices.ContainsFunc(ports, func(p rules.Port) bool { return p.Number == port.Number }) {
+				out[service.ID][port.Number] = r.onBothSides(port.Endpoints)
 			}
 		}
 	}
 	return out
 }
 
+// onBothSides returns the endpoints of Dataplanes that exist on both sides.
+func (r *reachability) onBothSides(endpoints []proxy.Endpoint) []proxy.Endpoint {
+	return slices.DeleteFunc(slices.Clone(endpoints), func(e proxy.Endpoint) bool { return !has(r.common, e.Dataplane) })
+}
+
 // endpoints returns what provides a MeshService or a MeshMultiZoneService before and after, equal if that stays the same, and the
 // ports of its MeshServices for which it differs.
-func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.ID) (was, is []string, ports []int) {
+func (r *reachability) endpoints(before, after map[kuma.ID]map[int][]proxy.Endpoint, id kuma.ID) (was, is []string, ports []int) {
 	behind, remaining := r.before.Behind(id), r.after.Behind(id)
 	if len(behind)*len(remaining) == 0 {
 		return nil, nil, nil // of a MeshMultiZoneService: a change of its own
@@ -176,52 +159,36 @@ func (r *reachability) endpoints(before, after map[kuma.ID][]provider, id kuma.I
 	if was, is = namesOf(behind), namesOf(remaining); !slices.Equal(was, is) {
 		return was, is, nil
 	}
-	var providers, others []provider
+	var all, others []proxy.Endpoint
 	for _, service := range behind {
-		providers, others = append(providers, before[service]...), append(others, after[service]...)
-	}
-	return listed(providers, others), listed(others, providers), differentPorts(providers, others)
-}
-
-// differentPorts returns the ports whose addresses differ.
-func differentPorts(before, after []provider) (ports []int) {
-	addresses := func(of []provider) map[int][]string {
-		all := map[int][]string{}
-		for _, p := range of {
-			for number, address := range p.ports {
-				all[number] = append(all[number], p.name+address)
+		for _, number := range slices.Sorted(maps.Keys(before[service])) {
+			endpoints, now := before[service][number], after[service][number]
+			all, others = append(all, endpoints...), append(others, now...)
+			if !slices.Equal(listed(endpoints, now), listed(now, endpoints)) {
+				ports = append(ports, number)
 			}
 		}
-		return all
 	}
-	was, is := addresses(before), addresses(after)
-	all := maps.Clone(was)
-	maps.Copy(all, is)
-	for number := range all {
-		if !slices.Equal(phrase.Sorted(was[number]), phrase.Sorted(is[number])) {
-			ports = append(ports, number)
-		}
-	}
-	return ports
+	return listed(all, others), listed(others, all), ports
 }
 
 // tagChanges compares what a proxy sends to by tags of Dataplanes that differ, also as backends of routes.
-func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
-	for _, service := range r.changedTags() {
-		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
+func (p *proxyReachability) tagChanges() (changes []*Change) {
+	for _, service := range p.changedTags() {
+		was, is := slices.Concat(p.was.ByTags(service), p.was.byTag[service]), slices.Concat(p.is.ByTags(service), p.is.byTag[service])
 		known := map[string]bool{}
 		for _, tags := range is {
 			others := maps.Clone(tags)
 			delete(others, kuma.TagService)
-			of := section{kuma.ID{Mesh: r.after.mesh, Name: service}, phrase.Pairs(others)}
+			of := section{kuma.ID{Mesh: p.after.mesh, Name: service}, phrase.Pairs(others)}
 			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
 				continue
 			}
 			known[of.name] = true
-			endpoints, now := r.tagged(r.before, tags), r.tagged(r.after, tags)
-			changes = appendChange(changes, of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))
-			if a, b := before.protocolByTag(service), after.protocolByTag(service); a.known && b.known {
-				changes = appendChange(changes, of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))
+			endpoints, now := p.onBothSides(p.before.proxies.Tagged(tags)), p.onBothSides(p.after.proxies.Tagged(tags))
+			changes = append(changes, p.difference(of, EndpointsPath, listed(endpoints, now), listed(now, endpoints))...)
+			if a, b := p.was.protocolByTag(service), p.is.protocolByTag(service); a.known && b.known {
+				changes = append(changes, p.difference(of, ProtocolPath, cmp.Or(a.protocol, "tcp"), cmp.Or(b.protocol, "tcp"))...)
 			}
 		}
 	}
@@ -242,23 +209,16 @@ func (r *reachability) tagsOfOwn() (all []string) {
 	return phrase.Sorted(all)
 }
 
-// tagged returns the Dataplanes that exist on both sides and are sent requests by tags.
-func (r *reachability) tagged(s *snapshot, tags map[string]string) (all []provider) {
-	for _, e := range s.proxies.Tagged(tags) {
-		if has(r.common, e.Dataplane) {
-			all = append(all, provider{name: e.Dataplane, addresses: fmt.Sprintf(" %s:%d", e.Address, e.Port)})
-		}
-	}
-	return all
-}
-
-// listed returns the names of providers, or their addresses too if others have the same names.
-func listed(of, others []provider) []string {
-	name := func(p provider) string { return p.name }
+// listed returns the names of the Dataplanes of endpoints, or their addresses too if others have the same names.
+func listed(of, others []proxy.Endpoint) []string {
+	name := func(e proxy.Endpoint) string { return e.Dataplane }
 	if names := phrase.Sorted(phrase.Each(of, name)); !slices.Equal(names, phrase.Sorted(phrase.Each(others, name))) {
 		return names
 	}
-	return phrase.Sorted(phrase.Each(of, func(p provider) string { return p.name + p.addresses }))
+	return phrase.Sorted(phrase.Each(phrase.Grouped(of, name), func(same []proxy.Endpoint) string {
+		addresses := phrase.Each(same, func(e proxy.Endpoint) string { return fmt.Sprintf(" %s:%d", e.Address, e.Port) })
+		return same[0].Dataplane + strings.Join(addresses, "")
+	}))
 }
 
 // members returns the Dataplanes that a MeshService, or those of a MeshMultiZoneService, select.
@@ -341,12 +301,7 @@ func tlsOf(spec map[string]any) string {
 	return "disabled"
 }
 
-// isOfService reports whether a change has one of the paths of services.
-func (c Change) isOfService() bool {
-	return c.Type == kuma.KindDataplane && slices.Contains(servicePaths, c.Path)
-}
-
-// serviceLine describes a change of a service.
+// serviceLine describes a change of a service, or of what the proxy trusts.
 func (c Change) serviceLine() string {
 	list := func(v *Value) string {
 		var all []string

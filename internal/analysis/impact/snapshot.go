@@ -16,19 +16,21 @@ import (
 // snapshot is the mesh before or after the change.
 type snapshot struct {
 	*rules.Snapshot
-	mesh            string
-	ids             map[kuma.ID]*kuma.Resource // the first resource of each identity
-	zones           map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
-	dataplanes      []string
-	proxies         *proxy.Mesh                    // nil without the Mesh
-	knownBackends   *sync.Map                      // of routes, by the route; and by the routes and outbounds of proxies
-	knownLocalities *sync.Map                      // rules.Input -> []tree.Node
-	modes           *sync.Map                      // *rules.Match -> passthroughMode as text
-	tagProtocols    *sync.Map                      // zone and value of kuma.io/service -> tagProtocol
-	sides           []*snapshot                    // before and after the change
-	selecting       func() map[string][]rules.Port // portsBySelection, once
-	simulation      request.Simulation
-	failed          atomic.Pointer[error] // see fail
+	mesh       string
+	ids        map[kuma.ID]*kuma.Resource // the first resource of each identity
+	zones      map[kuma.ID]int            // number of zones with such a resource, by identity without the zone
+	dataplanes []string
+	proxies    *proxy.Mesh                    // nil without the Mesh
+	sides      []*snapshot                    // before and after the change
+	selecting  func() map[string][]rules.Port // portsBySelection, once
+	simulation request.Simulation
+	failed     atomic.Pointer[error] // see fail
+
+	ofRoute      memo[*kuma.Resource, map[int]routeBackends] // the backends of its entries
+	ofRoutes     memo[routesOfProxy, routeBackends]
+	localities   memo[rules.Input, []tree.Node] // the locality awareness in rules
+	modes        memo[*rules.Match, string]     // passthroughMode
+	tagProtocols memo[[2]string, tagProtocol]   // by the zone and the value of kuma.io/service
 }
 
 // fail keeps the first error of other packages. After one, what is computed means nothing.
@@ -40,8 +42,7 @@ func (s *snapshot) fail(err error) {
 
 func newSnapshot(of *rules.Snapshot, meshName string) *snapshot {
 	s := &snapshot{
-		Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, knownBackends: &sync.Map{},
-		modes: &sync.Map{}, knownLocalities: &sync.Map{}, tagProtocols: &sync.Map{}, simulation: request.New(of),
+		Snapshot: of, mesh: meshName, ids: map[kuma.ID]*kuma.Resource{}, zones: map[kuma.ID]int{}, simulation: request.New(of),
 	}
 	for _, r := range s.Resources(meshName) {
 		if _, taken := s.ids[r.ID()]; !taken {

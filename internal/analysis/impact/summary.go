@@ -29,7 +29,9 @@ const (
 func (i Impact) Summary() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "Mesh %s%s.\n", phrase.Printable(i.Mesh), i.verdict())
-	i.writeOlder(&b)
+	for _, note := range i.notes {
+		fmt.Fprintf(&b, "\n%s\n", note)
+	}
 	i.writeFrozen(&b)
 	i.writeRehearsal(&b)
 	i.writeAccess(&b)
@@ -197,7 +199,6 @@ func (g Group) blocks() []block {
 				continue
 			}
 			gone[c.Type+c.about] = true
-			c.place, c.Before, c.After = place{}, nil, nil
 		}
 		if last < 0 || single[last].policyType != c.Type || single[last].direction != c.Direction || single[last].places[0] != c.about {
 			single = append(single, block{c.Type, c.Direction, []string{c.about}, nil})
@@ -217,9 +218,6 @@ func (g Group) blocks() []block {
 
 // String describes the change as in a summary.
 func (c Change) String() string {
-	if c.gone {
-		c.place, c.Before, c.After = place{}, nil, nil
-	}
 	return fmt.Sprintf("%s, %s %s: %s", c.Type, preposition(c.Direction), c.about, c.line())
 }
 
@@ -227,10 +225,7 @@ func (c Change) String() string {
 // value of a policy.
 func (c Change) Words() (setting, before, after string) {
 	setting = fmt.Sprintf("%s, %s %s", c.Type, preposition(c.Direction), c.about)
-	switch {
-	case c.gone:
-		return setting, "", "the destination is removed, and all settings for it"
-	case c.isOfService(), slices.Contains([]string{AccessPath, ReachablePath, CertificatePath, ConfigurationPath, TrustPath}, c.Path):
+	if c.gone || c.place.text == "" {
 		return setting, "", c.line()
 	}
 	if c.Before != nil {
@@ -256,12 +251,12 @@ func preposition(d Direction) string {
 // line describes one value: before, after, and the entries that set it.
 func (c Change) line() string {
 	switch {
+	case c.gone:
+		return "the destination is removed, and all settings for it"
 	case c.Path == AccessPath:
 		return strings.TrimSpace(fmt.Sprintf("access: %s. %s", c.place.change(c.Before, c.After), c.why))
 	case c.Path == ReachablePath:
 		return c.reachableLine()
-	case c.isOfService(), c.Path == TrustPath:
-		return c.serviceLine()
 	case c.Path == ConfigurationPath:
 		reason, _ := strconv.Unquote(c.Before.JSON)
 		return "the proxy can be configured again; before, it could not, because " + reason
@@ -273,12 +268,12 @@ func (c Change) line() string {
 		before, _ := strconv.Unquote(c.Before.JSON)
 		after, _ := strconv.Unquote(c.After.JSON)
 		return fmt.Sprintf("the proxy gets another certificate, %s; before: %s", phrase.CodeSpan(after), phrase.CodeSpan(before))
+	case c.place.text == "":
+		return c.serviceLine()
 	case c.place.element && c.Before == nil:
 		return fmt.Sprintf("%s: + %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.place.element && c.After == nil:
 		return fmt.Sprintf("%s: − %s, previously set by %s", c.place.text, c.place.value(c.Before), c.Before.SetBy.in(c.Direction))
-	case c.gone:
-		return "the destination is removed, and all settings for it"
 	case c.Before == nil:
 		return fmt.Sprintf("%s: unset → %s, set by %s", c.place.text, c.place.value(c.After), c.After.SetBy.in(c.Direction))
 	case c.After == nil:

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/testworld"
 )
 
@@ -106,7 +107,9 @@ spec:
 	} {
 		t.Run(name, func(t *testing.T) {
 			i := compare(t, snapshotOf(t, tt.before...), snapshotOf(t, tt.after...), "shop")
+			rows := phrase.JSON(i.Rows())
 			testworld.Want(t, filepath.Join("testdata", strings.ReplaceAll(name, " ", "_")+".md"), i.Summary())
+			testworld.Equal(t, "rows after a summary", rows, phrase.JSON(i.Rows()))
 		})
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/request"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/def"
@@ -44,7 +43,7 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 type unusedChanges struct {
 	*comparison
 
-	known sync.Map // usedKey -> *result
+	known memo[usedKey, *result]
 }
 
 // usedKey is everything that the result of leaving out depends on.
@@ -86,12 +85,12 @@ func (c Change) appliesTo(k def.Kind, protocols ...string) bool {
 // their own have that of all clients.
 func (c Change) isDisabled() bool {
 	confs := c.target.confs
-	for n := 1; n < len(c.target.path) && len(confs[0])+len(confs[1]) > 0; n++ {
-		if !slices.ContainsFunc(confs[:], func(of []any) bool {
-			if len(of) == 0 {
+	for n := 1; n < len(c.target.path) && (confs[0].Known() || confs[1].Known()); n++ {
+		if !slices.ContainsFunc(confs[:], func(of tree.Node) bool {
+			if of.Absent() {
 				return c.Direction != To && !c.target.implied || c.target.listener
 			}
-			at := tree.Root(tree.At(of[0], c.target.path[:n]))
+			at := tree.Root(tree.At(of.Value(), c.target.path[:n]))
 			repeats, limited := at.Get("numRetries").Int()
 			return at.Value() != nil && !at.Get("disabled").True() && (!limited || repeats > 0)
 		}) {
@@ -101,10 +100,8 @@ func (c Change) isDisabled() bool {
 	return false
 }
 
-// traces reports whether the proxy reports the requests that it handles, to the backends in the confs of its MeshTraces.
-func (u usage) traces(confs []any) bool {
-	return len(confs) > 0 && tree.Root(confs[0]).Get("backends").Filled() && u.hasRequests()
-}
+// traces reports whether the proxy reports the requests that it handles, to the backends in the conf of its MeshTraces.
+func (u usage) traces(conf tree.Node) bool { return conf.Get("backends").Filled() && u.hasRequests() }
 
 // hasRequests reports whether the proxy handles HTTP requests, as far as that is known.
 func (u usage) hasRequests() bool {
@@ -121,11 +118,8 @@ func (c Change) isOfOtherBalancer() bool {
 	if c.Type != kinds.MeshLoadBalancingStrategy.Name || len(c.target.path) < depth || c.target.path[0] != balancer {
 		return false
 	}
-	return !slices.ContainsFunc(c.target.confs[:], func(of []any) bool {
-		if len(of) == 0 {
-			return false
-		}
-		name, _ := tree.Root(of[0]).Get(balancer, "type").Text()
+	return !slices.ContainsFunc(c.target.confs[:], func(of tree.Node) bool {
+		name, _ := of.Get(balancer, "type").Text()
 		field, _ := c.target.path[1].(string)
 		return strings.EqualFold(name, field)
 	})
@@ -133,11 +127,8 @@ func (c Change) isOfOtherBalancer() bool {
 
 // keepsThreshold reports whether proxies have the same threshold of failovers on both sides, which is rounded.
 func (c Change) keepsThreshold() bool {
-	of := func(confs []any) float64 {
-		if len(confs) == 0 {
-			return 0
-		}
-		crossZone := tree.Root(confs[0]).Get("localityAwareness", "crossZone")
+	of := func(conf tree.Node) float64 {
+		crossZone := conf.Get("localityAwareness", "crossZone")
 		percentage := crossZone.Get("failoverThreshold", "percentage")
 		if crossZone.Known() && percentage.Absent() {
 			percentage = tree.Root("50")
@@ -152,13 +143,9 @@ func (c Change) keepsThreshold() bool {
 
 // checkOf returns by which part of a MeshHealthCheck proxies check endpoints with a protocol, empty if they do not. The part for TCP
 // takes the place of one that is disabled.
-func checkOf(confs []any, protocol string) string {
-	if len(confs) == 0 {
-		return ""
-	}
-	part, tcp := strings.TrimSuffix(protocol, "2"), tree.Root(confs[0]).Get("tcp")
-	own := tree.Root(confs[0]).Get(part)
-	switch {
+func checkOf(conf tree.Node, protocol string) string {
+	part, tcp := strings.TrimSuffix(protocol, "2"), conf.Get("tcp")
+	switch own := conf.Get(part); {
 	case own.Value() == nil:
 		return ""
 	case !own.Get("disabled").True():
@@ -224,7 +211,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 
 // bothHave reports whether both sides have an object of the conf.
 func (t target) bothHave(at tree.Path) bool {
-	return !slices.ContainsFunc(t.confs[:], func(confs []any) bool { return len(confs) == 0 || tree.At(confs[0], at) == nil })
+	return !slices.ContainsFunc(t.confs[:], func(conf tree.Node) bool { return tree.At(conf.Value(), at) == nil })
 }
 
 // without returns the changes of a result that the proxy of a dataplane uses on one of the sides.
@@ -234,7 +221,8 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 	}
 	uses := [2]string{n.before.uses(dataplane, policyType), n.after.uses(dataplane, policyType) + fmt.Sprint(n.renamed[dataplane])}
 	key := usedKey{r, policyType, uses, n.routeMatches(dataplane)}
-	return once(&n.known, key, func(out *result) {
+	return n.known.get(key, func() *result {
+		out := &result{}
 		before, after := n.before.usageOf(dataplane, policyType), n.after.usageOf(dataplane, policyType)
 		after.ownRules = before.ownRules // of both sides
 		k, _ := kinds.Find(policyType)
@@ -252,5 +240,6 @@ func (n *unusedChanges) without(r *result, dataplane, policyType string) *result
 		if len(out.changes) > 0 {
 			out.causes = r.causes
 		}
+		return out
 	})
 }

@@ -23,12 +23,12 @@ type target struct {
 	protocol string            // of an inbound
 	listener bool              // of traffic through a listener of a builtin gateway, to all services or one
 	service  string
-	path     tree.Path // of the value in the conf; nil for the order of a list
-	confs    [2][]any  // before and after, of kinds of which values decide on others
-	renamed  string    // value of kuma.io/service by which the proxy reached the service before
-	uses     [2]bool   // the values that a proxy uses, before and after, if the service is renamed
-	implied  bool      // without a value, the default of all traffic applies
-	unruled  bool      // one side has no rule by tags, and so other timeouts of requests (matching.md §17.10)
+	path     tree.Path    // of the value in the conf; nil for the order of a list
+	confs    [2]tree.Node // before and after, of kinds of which values decide on others; absent without a rule
+	renamed  string       // value of kuma.io/service by which the proxy reached the service before
+	uses     [2]bool      // the values that a proxy uses, before and after, if the service is renamed
+	implied  bool         // without a value, the default of all traffic applies
+	unruled  bool         // one side has no rule by tags, and so other timeouts of requests (matching.md §17.10)
 }
 
 // usage is what a proxy uses of the settings for outgoing traffic, on one side of the change.
@@ -161,14 +161,10 @@ type tagProtocol struct {
 }
 
 func (u usage) protocolByTag(service string) tagProtocol {
-	key := [2]string{u.zoneOf(u.dataplane), service}
-	found, ok := u.tagProtocols.Load(key)
-	if !ok {
+	return u.tagProtocols.get([2]string{u.zoneOf(u.dataplane), service}, func() tagProtocol {
 		protocol, known := u.simulation.ProtocolByTag(u.mesh, u.dataplane, service)
-		found = tagProtocol{protocol, known}
-		u.tagProtocols.Store(key, found)
-	}
-	return found.(tagProtocol) //nolint:forcetypeassert // stored above
+		return tagProtocol{protocol, known}
+	})
 }
 
 // isAny reports whether a change is of the rule for all destinations.

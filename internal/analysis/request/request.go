@@ -102,8 +102,8 @@ type Route struct {
 
 // Redirect is the response to a request that is redirected.
 type Redirect struct {
-	Status   int
-	Location string
+	Status   int    `json:"status"`
+	Location string `json:"location"`
 }
 
 // Forwarded is what filters change.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
@@ -243,6 +244,5 @@ func OfflineZones(proxies []Proxy) []string {
 			zones = append(zones, p.Zone)
 		}
 	}
-	slices.Sort(zones)
-	return slices.Compact(zones)
+	return phrase.Sorted(zones)
 }

@@ -155,9 +155,7 @@ func Summary(proxies []Proxy, c Certificates) string {
 		}
 	}
 	for _, problem := range problems {
-		if names := lines[problem]; names != nil {
-			fmt.Fprintf(&b, "%s (%d): %s.\n", problem, len(names), phrase.Some(names, mostNames, ""))
-		}
+		b.WriteString(summarizeNames(problem, lines[problem]))
 	}
 	for _, v := range Versions(proxies) {
 		fmt.Fprintf(&b, "%s: kuma-dp %s, Envoy %s%s.\n", phrase.Count(v.Count, "proxy", "proxies"), cmp.Or(v.KumaDP, "unknown"),
@@ -173,12 +171,7 @@ func (c Certificates) summarize(b *strings.Builder) {
 	if len(c.Issuers) == 0 {
 		return
 	}
-	if n := len(c.Without); n > 0 {
-		fmt.Fprintf(b, "Without a certificate (%d): %s.\n", n, phrase.Some(c.Without, mostNames, ""))
-	}
-	if n := len(c.Expiring); n > 0 {
-		fmt.Fprintf(b, "Certificate expires soon (%d): %s.\n", n, phrase.Some(c.Expiring, mostNames, ""))
-	}
+	b.WriteString(summarizeNames("Without a certificate", c.Without) + summarizeNames("Certificate expires soon", c.Expiring))
 	fmt.Fprintf(b, "The first certificate expires at %s.\n", Time(c.First))
 }
 

@@ -10,7 +10,6 @@ import (
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/access"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 )
@@ -34,13 +33,8 @@ func (d *accessDataSource) Read(ctx context.Context, req datasource.ReadRequest,
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if !in.Exists() {
-		in.reportMissingMesh()
-		return
-	}
 	found, err := answer.OfAccess(in.Mesh, access.Filter{From: m.From, To: m.To}, m.Complete.ValueBool())
-	if err != nil {
-		resp.Diagnostics.AddError("Cannot compute the access", phrase.Sentence(err))
+	if in.failed(err, "Cannot compute the access") {
 		return
 	}
 	for _, u := range found.Unknown {

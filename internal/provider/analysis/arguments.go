@@ -18,6 +18,7 @@ import (
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/connection"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // analysisArguments are the arguments that select the resources of an analysis.
@@ -116,6 +117,16 @@ func (in *analysisInput) reportLateRead() {
 				"it refers to them directly or in depends_on, or has a precondition or postcondition. "+
 				"Move the list of resources into a local value, and the conditions out of the data block. "+
 				"For values that stay unknown, use the functions access, effective_rules, mesh_lint, policy_impact and request.", in.Name))
+}
+
+// failed reports why there is no result, and whether that is so.
+func (in *analysisInput) failed(err error, summary string) bool {
+	if errors.Is(err, rules.ErrUnknownMesh) {
+		in.reportMissingMesh()
+	} else if err != nil {
+		in.diags.AddError(summary, phrase.Sentence(err))
+	}
+	return err != nil
 }
 
 // reportMissingMesh reports that the mesh does not exist.

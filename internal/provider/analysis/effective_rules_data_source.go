@@ -98,12 +98,9 @@ func (d *effectiveRulesDataSource) Read(ctx context.Context, req datasource.Read
 	found, err := answer.OfEffectiveRules(in.Mesh, q)
 	switch {
 	case ReportArguments(in.diags, err):
-	case errors.Is(err, rules.ErrUnknownMesh):
-		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		in.reportMissingDataplane(dataplane)
-	case err != nil:
-		in.diags.AddError("Cannot compute the rules", phrase.Sentence(err))
+	case in.failed(err, "Cannot compute the rules"):
 	default:
 		if text := found.IgnoredRoute; text != "" {
 			in.diags.AddAttributeWarning(path.Root("destination").AtName("route"), "Route does not select the proxy", text+

@@ -2,16 +2,13 @@ package analysis
 
 import (
 	"context"
-	"errors"
 
 	"github.com/hashicorp/terraform-plugin-framework/datasource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/answer"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/analysis/impact"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/provider/report"
-	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
 )
 
 // policyImpactDataSource computes how a change affects all dataplanes of a mesh.
@@ -37,12 +34,7 @@ func (d *policyImpactDataSource) Read(ctx context.Context, req datasource.ReadRe
 		return
 	}
 	i, err := answer.OfImpact(in.BeforeChange(), in.Mesh, m.Types, m.Complete.ValueBool())
-	switch {
-	case errors.Is(err, rules.ErrUnknownMesh):
-		in.reportMissingMesh()
-		return
-	case err != nil:
-		resp.Diagnostics.AddError("Cannot compute the impact", phrase.Sentence(err))
+	if in.failed(err, "Cannot compute the impact") {
 		return
 	}
 	if in.applied {

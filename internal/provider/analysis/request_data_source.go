@@ -110,8 +110,6 @@ func (d *requestDataSource) ValidateConfig(ctx context.Context, req datasource.V
 // fail reports why there is no result, on the argument that causes it.
 func (m *requestArguments) fail(in analysisInput, err error) {
 	switch {
-	case errors.Is(err, rules.ErrUnknownMesh):
-		in.reportMissingMesh()
 	case errors.Is(err, rules.ErrUnknownDataplane):
 		in.reportMissingDataplane(m.Dataplane.ValueString())
 	case errors.Is(err, request.ErrUnknownClient):
@@ -137,6 +135,6 @@ func (m *requestArguments) fail(in analysisInput, err error) {
 		in.diags.AddAttributeError(path.Root("service"), "Ambiguous service",
 			fmt.Sprintf("%s Set port, or set service to the identifier (KRI) of one of them.", phrase.Sentence(err)))
 	default:
-		in.diags.AddError("Cannot compute the request", phrase.Sentence(err))
+		in.failed(err, "Cannot compute the request")
 	}
 }
