@@ -344,7 +344,8 @@ func TestUnchangedProxiesSendTheSameRequests(t *testing.T) {
 				continue
 			}
 			for about, answer := range before {
-				if requests++; answer != now[about] {
+				doubted := i.IsUncertain() && strings.HasPrefix(answer, "unknown") != strings.HasPrefix(now[about], "unknown")
+				if requests++; answer != now[about] && !doubted {
 					t.Errorf("%s: %s is unchanged, but %s was\n%s\nis\n%s", w.name, dataplane, about, answer, now[about])
 				}
 			}

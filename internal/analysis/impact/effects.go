@@ -339,6 +339,21 @@ func (i *Impact) findUnlabeled(c *comparison) {
 		", which the global control plane adds to all copies. Ask the control plane of the zone.")
 }
 
+// findAmbiguous finds routes with a backendRef whose services change, if it is not known which of them is the oldest.
+func (i *Impact) findAmbiguous(c *comparison) {
+	var ambiguous []string
+	for _, route := range c.before.Resources(c.before.mesh, rules.RouteKinds()...) {
+		for _, ref := range rules.BackendRefs(*route) {
+			was, is := c.before.Resolve(*route, ref.WithoutSection(), 0), c.after.Resolve(*route, ref.WithoutSection(), 0)
+			if !slices.Equal(was, is) && (c.before.IsAmbiguous(*route, ref) || c.after.IsAmbiguous(*route, ref)) {
+				ambiguous = append(ambiguous, route.Key().Local())
+			}
+		}
+	}
+	i.doubts(phrase.Sorted(ambiguous), "Not known: where requests by %s go. A backendRef selects several services, of which the control plane "+
+		"uses the oldest one.")
+}
+
 // findUnbalanced finds builtin gateways with a change of load balancers that differ between their listeners.
 func (i *Impact) findUnbalanced(c *comparison) {
 	for _, name := range c.common {

@@ -253,6 +253,7 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 	}
 	out.findUnread(c)
 	out.findUnlabeled(c)
+	out.findAmbiguous(c)
 	out.findUnbalanced(c)
 	out.findOlder(c)
 	return out, c.failure()

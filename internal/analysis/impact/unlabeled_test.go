@@ -2,8 +2,10 @@ package impact_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -43,6 +45,35 @@ func TestNamesOfServicesInTheirZone(t *testing.T) {
 			if text := i.Summary(); i.IsUncertain() != tt.unknown[n] || tt.unknown[n] != strings.Contains(text, `Not known: whether proxies find MeshService "web"`) {
 				t.Errorf("%+v, %d:\n%s", tt, n, text)
 			}
+		}
+	}
+}
+
+// TestServiceBesideOthersOfABackend removes one of the services that a backendRef selects: where requests go is known if the oldest one is.
+func TestServiceBesideOthersOfABackend(t *testing.T) {
+	t.Parallel()
+	resources := testworld.Resources(t, `{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: MeshService, mesh: m, name: a, labels: {team: a}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: b, labels: {team: a}, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: MeshService, mesh: m, name: web, spec: {ports: [{port: 80, appProtocol: http}]}}
+---
+{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1001, backendRef: {kind: MeshService, name: web, port: 80}}]}}
+---
+{type: MeshHTTPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, name: web}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, labels: {team: a}, port: 80}]}}]}]}}`)
+	for created, want := range map[int64]string{
+		0: "it is not known whether dataplanes change.\n\nNot known: where requests by MeshHTTPRoute \"r\" go.",
+		1: "no dataplane changes.", 3: "every dataplane changes.",
+	} {
+		world := slices.Clone(resources)
+		if created > 0 {
+			world[1].CreationTime, world[2].CreationTime = time.Unix(2, 0), time.Unix(4-created, 0)
+		}
+		of := func(all []kuma.Resource) *rules.Snapshot { return rules.NewSnapshotFor(kuma.Newest2(), all) }
+		if text := compare(t, of(world), of(slices.Delete(slices.Clone(world), 2, 3)), "m").Summary(); !strings.HasPrefix(text, "Mesh m: "+want) {
+			t.Errorf("created %d: %s, want %s", created, text, want)
 		}
 	}
 }
