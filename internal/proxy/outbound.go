@@ -232,7 +232,7 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 }
 
 // explicit returns the outbounds that a Dataplane lists. An outbound to a port that the service
-// does not have has no listener, although the control plane shows it (Layout). An outbound to a
+// does not have, or that closes connections, has no listener, although the control plane shows it (Layout). An outbound to a
 // MeshExternalService has a listener with any port.
 // Where listeners have the names of services, only the last outbound to a port has one.
 func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
@@ -243,7 +243,7 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 		number, _ := o.Get("backendRef", "port").Int()
 		drawn := isDrawn(m.outboundPorts(dataplane, o, 0, true)) // one of the services, also if it has another port
 		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number), true), func(p rules.Port) bool {
-			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
+			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService || m.closes(p)
 		})
 		for _, p := range ports {
 			key := portKey{p.Resource, int(number)}
@@ -385,6 +385,16 @@ func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] 
 	}
 }
 
+// ListsAddress reports whether a Dataplane lists an outbound with an address, for which its proxy may not listen.
+func ListsAddress(dataplane *kuma.Resource, at netip.AddrPort) bool {
+	for address := range outboundsOf(dataplane) {
+		if address == at {
+			return true
+		}
+	}
+	return false
+}
+
 // Layout returns the ports that the control plane shows as the outbounds of a Dataplane, sorted
 // by resource and port. It does not consider whether the proxy is transparent, and shows no
 // outbounds by tags (matching.md §16). A global control plane shows the services of all zones.
@@ -470,19 +480,23 @@ func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	return ports
 }
 
-// outboundsTo returns the outbounds to ports, without those whose protocol is unknown or has a capital letter, or which an early release
-// stores without one: proxies close connections to them (validation.md, MeshService).
+// outboundsTo returns the outbounds to ports, without those to which proxies close connections.
 func (m *Mesh) outboundsTo(ports []rules.Port, drawn bool) (all []Outbound) {
 	for _, p := range ports {
-		closed := func(v any) bool {
-			protocol := tree.Text(tree.Object(v)["appProtocol"])
-			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
-				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
-		}
-		if p.Resource.Type == kuma.KindMeshExternalService ||
-			!slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
+		if !m.closes(p) {
 			all = append(all, Outbound{Port: p, Section: p.Section, Drawn: drawn})
 		}
 	}
 	return all
+}
+
+// closes reports whether proxies close connections to a port: its protocol is unknown or has a capital letter, or an early release
+// stores it without one (validation.md, MeshService).
+func (m *Mesh) closes(p rules.Port) bool {
+	return p.Resource.Type != kuma.KindMeshExternalService &&
+		slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), func(v any) bool {
+			protocol := tree.Text(tree.Object(v)["appProtocol"])
+			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
+				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
+		})
 }
