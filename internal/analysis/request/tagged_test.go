@@ -326,7 +326,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"failover to all but another":          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: AnyExcept, zones: [north]}}"), service, "allowed [cart-w]"},
 		"external service":                     {kuma.Newest2(), secure + fmt.Sprintf(external, "east"), request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] There is no zone egress"},
 		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the"},
-		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "passthrough []"},
+		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "unreachable []"},
 		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
 		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
 		"Kuma 3.0, no certificates":            {kuma3, mesh + "}" + zones + address, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
