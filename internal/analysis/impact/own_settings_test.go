@@ -132,6 +132,7 @@ func TestSharedSettings(t *testing.T) {
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
+		{"mutual TLS of the mesh", "name: m, meshServices", "name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices", "all api egress gate tp web", "the proxy trusts `m` and `td`, before: `td`"},
 		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
 		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with `spiffe://td/x/api`, before: `spiffe://td/api`"},
 		{"certificates of all but one", "matchLabels: {}", "matchLabels: {app: web}", "all api egress gate tp web", "web\n- Dataplane, to MeshService \"api\"\n  - proxies with nothing, before: `spiffe://td/api`"},

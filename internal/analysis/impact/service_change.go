@@ -364,6 +364,10 @@ func (c Change) serviceLine() string {
 		IdentityPath: "proxies with", TrustPath: "the proxy trusts", HostNamesPath: "host names:",
 	}
 	switch {
+	case c.Path == TrustPath && c.After.JSON == "[]": // documents lack the MeshTrusts that the control plane creates
+		return "the proxy no longer trusts " + list(c.Before)
+	case c.Path == TrustPath && c.Before.JSON == "[]":
+		return "the proxy trusts " + list(c.After) + " now"
 	case c.Path == TrustPath && c.After.JSON == phrase.JSON([]string(nil)):
 		return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
 	case lists[c.Path] != "":
