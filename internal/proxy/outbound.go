@@ -242,10 +242,7 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	for address, o := range outboundsOf(dataplane) {
 		number, _ := o.Get("backendRef", "port").Int()
 		drawn := isDrawn(m.outboundPorts(dataplane, o, 0, true)) // one of the services, also if it has another port
-		ports := slices.DeleteFunc(m.outboundPorts(dataplane, o, int(number), true), func(p rules.Port) bool {
-			return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService || m.closes(p)
-		})
-		for _, p := range ports {
+		for _, p := range m.listensFor(dataplane, o) {
 			key := portKey{p.Resource, int(number)}
 			if i, ok := at[key]; ok && named {
 				if all[i].Drawn = drawn; !drawn {
@@ -267,6 +264,19 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 		})
 	}
 	return all
+}
+
+// listensFor returns the ports for which an outbound that a Dataplane lists has a listener.
+func (m *Mesh) listensFor(dataplane *kuma.Resource, outbound tree.Node) []rules.Port {
+	number, _ := outbound.Get("backendRef", "port").Int()
+	return slices.DeleteFunc(m.outboundPorts(dataplane, outbound, int(number), true), func(p rules.Port) bool {
+		return number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService || m.closes(p)
+	})
+}
+
+// Listens reports whether a proxy that is not transparent has a listener for an outbound that its Dataplane lists.
+func (m *Mesh) Listens(dataplane *kuma.Resource, outbound tree.Node) bool {
+	return outbound.Get("tags", kuma.TagService).Filled() || len(m.listensFor(dataplane, outbound)) > 0
 }
 
 // destination identifies what an outbound is for.

@@ -61,6 +61,7 @@ func TestOwnSettings(t *testing.T) {
 		{"another port of an outbound", "port: 11000", "port: 11010", "web", "`networking.outbound[0].port`: `11000` → `11010`, set by web"},
 		{"another address of an outbound", "{port: 11000", "{port: 11000, address: 127.0.0.9", "web", "`networking.outbound[0].address`: unset → `127.0.0.9`, set by web"},
 		{"a second outbound to a port", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 80}}, ", "web", "`networking.outbound`"},
+		{"an outbound to a port that the service does not have", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 89}}, ", "", ""},
 		{"an outbound by tags without a service", "outbound: [", "outbound: [{port: 11002, tags: {team: b}}, ", "", ""},
 		{"an outbound by a tag of a transparent proxy", "{address: 10.0.0.2,", "{address: 10.0.0.2, outbound: [{port: 11002, tags: {kuma.io/service: api}}],", "", ""},
 		{"another subset of proxies", "outbound: [{port: 11000, backendRef: {kind: MeshService, name: api, port: 80}}]", "outbound: [{port: 11000, tags: {kuma.io/service: api}}]", "web", ""},
