@@ -691,6 +691,19 @@ spec:
 	}
 }
 
+// TestPortsWithoutProtocol shows that only an early release stores ports without a protocol.
+func TestPortsWithoutProtocol(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]string{"2.9": "s spec.ports[0].appProtocol", "2.11": ""} {
+		world := testworld.Resources(t, aMesh, web, serving("dataplaneTags: {kuma.io/service: web}", 8080))
+		var got []string
+		for _, f := range findingsOf("harmful", lint.Mesh(rules.NewSnapshotFor(kuma.ParseRelease(release), world), kuma.DefaultMesh)) {
+			got = append(got, f.Resource.Name+" "+f.Path.String())
+		}
+		testworld.Equal(t, release, want, strings.Join(got, ", "))
+	}
+}
+
 // TestUnreachableExternal: a client of Kuma 3.0 reaches an external service through a zone
 // egress of its zone, and both need a certificate.
 func TestUnreachableExternal(t *testing.T) {
