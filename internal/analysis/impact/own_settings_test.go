@@ -265,6 +265,11 @@ func TestProxiesByTag(t *testing.T) {
 		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
 	})
+	http := strings.NewReplacer("MeshTCPRoute", "MeshHTTPRoute", "rules: [{default", "rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default",
+		"service: web}}], outbound", "service: web, kuma.io/protocol: http}}], outbound").Replace(world)
+	checkChanges(t, http, []replacement{
+		{"the only proxy behind a rule", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
+	})
 }
 
 // TestServicesOfMesh compares what clients of a mesh with mutual TLS have for its services, as read from the configuration of

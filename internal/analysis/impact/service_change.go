@@ -209,12 +209,16 @@ func differentPorts(before, after []provider) (ports []int) {
 func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
 	for _, service := range r.changedTags() {
 		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
+		backends := slices.Concat(before.byTag[service], after.byTag[service]) // a rule is left out without an HTTP backend
+		contains := func(list []map[string]string, tags map[string]string) bool {
+			return slices.ContainsFunc(list, func(other map[string]string) bool { return maps.Equal(other, tags) })
+		}
 		known := map[string]bool{}
-		for _, tags := range is {
+		for _, tags := range slices.Concat(is, backends) {
 			others := maps.Clone(tags)
 			delete(others, kuma.TagService)
 			of := section{kuma.ID{Mesh: r.after.mesh, Name: service}, phrase.Pairs(others)}
-			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
+			if known[of.name] || !contains(was, tags) && !contains(backends, tags) {
 				continue
 			}
 			known[of.name] = true
