@@ -209,7 +209,10 @@ func differentPorts(before, after []provider) (ports []int) {
 func (r *reachability) tagChanges(before, after usage) (changes []serviceChange) {
 	for _, service := range r.changedTags() {
 		was, is := slices.Concat(before.ByTags(service), before.byTag[service]), slices.Concat(after.ByTags(service), after.byTag[service])
-		backends := slices.Concat(before.byTag[service], after.byTag[service]) // a rule is left out without an HTTP backend
+		var backends []map[string]string
+		if before.Release() == after.Release() { // without an HTTP backend, proxies leave out a rule
+			backends = slices.Concat(before.byTag[service], after.byTag[service])
+		}
 		contains := func(list []map[string]string, tags map[string]string) bool {
 			return slices.ContainsFunc(list, func(other map[string]string) bool { return maps.Equal(other, tags) })
 		}

@@ -139,7 +139,9 @@ func hasGroups(locality tree.Node) bool {
 // keepsLocality reports whether the change only disables or enables a locality awareness with groups.
 func (c Change) keepsLocality() bool {
 	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == "localityAwareness.disabled" &&
-		!slices.ContainsFunc(c.target.confs[:], func(of []any) bool { return len(of) == 0 || !hasGroups(tree.Root(of[0]).Get("localityAwareness")) })
+		!slices.ContainsFunc(c.target.confs[:], func(of []any) bool {
+			return len(of) == 0 || !hasGroups(tree.Root(of[0]).Get("localityAwareness"))
+		})
 }
 
 // keepsThreshold reports whether proxies have the same threshold of failovers on both sides, which is rounded.

@@ -66,7 +66,8 @@ func findPortsWithoutProtocol(m *mesh, report func(Finding)) {
 	for _, s := range slices.Concat(m.ofKind(kuma.KindMeshService), m.ofKind(kuma.KindMeshMultiZoneService)) {
 		for _, port := range tree.Root(s.Document()).Get("spec", "ports").Items() {
 			if protocol := port.Get("appProtocol"); protocol.Empty() {
-				report(harmful.at(s, protocol.Path, fmt.Sprintf("Port without a protocol: before Kuma %s, proxies close connections to it.", kuma.CompletesSince),
+				report(harmful.at(s, protocol.Path,
+					fmt.Sprintf("Port without a protocol: before Kuma %s, proxies close connections to it.", kuma.CompletesSince),
 					"Set appProtocol, such as to tcp."))
 			}
 		}

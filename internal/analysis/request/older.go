@@ -47,5 +47,6 @@ func (s *sending) provided(tags map[string]string) []kuma.Key {
 
 // providedBy says that resources of older kinds provide the service.
 func providedBy(older []kuma.Key) string {
-	return fmt.Sprintf("%s %s the service, which this provider does not evaluate.", proxy.NameOlder(older), phrase.Form(len(older), "provides", "provide"))
+	return fmt.Sprintf("%s %s the service, which this provider does not evaluate.", proxy.NameOlder(older),
+		phrase.Form(len(older), "provides", "provide"))
 }
