@@ -233,7 +233,7 @@ func (m *Mesh) newOutbounds(all []Outbound, o Outbounds) *Outbounds {
 }
 
 // explicit returns the outbounds that a Dataplane lists. An outbound to a port that the service
-// does not have has no listener, although the control plane shows it (Layout). An outbound to a
+// does not have, or that closes connections, has no listener, although the control plane shows it (Layout). An outbound to a
 // MeshExternalService has a listener with any port.
 // Where listeners have the names of services, only the last outbound to a port has one.
 func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
@@ -242,22 +242,17 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 	at := map[portKey]int{}
 	for address, o := range outboundsOf(dataplane) {
 		number, _ := o.Get("backendRef", "port").Int()
-		selected, _ := m.outboundPorts(dataplane, o, 0, true)
-		oldest, known := m.snapshot.Oldest(selected) // also if it does not have the port
-		ports, _ := m.outboundPorts(dataplane, o, int(number), true)
-		ports = slices.DeleteFunc(ports, func(p rules.Port) bool {
-			return known && p.Resource != oldest || number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
-		})
+		ports, drawn := m.listensFor(dataplane, o)
 		for _, p := range ports {
 			key := portKey{p.Resource, int(number)}
 			if i, ok := at[key]; ok && named {
-				if all[i].Drawn = !known; known {
+				if all[i].Drawn = drawn; !drawn {
 					all[i].Address = address
 					continue
 				}
 			}
 			at[key] = len(all)
-			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: !known, Reference: int(number)})
+			all = append(all, Outbound{Port: p, Section: sectionOf(o.Get("backendRef"), p), Address: address, Drawn: drawn, Reference: int(number)})
 		}
 		if tags := tree.StringMap(o.Get("tags").Value()); tags[kuma.TagService] != "" && !m.snapshot.Release().Kuma3() {
 			all = append(all, Outbound{Tags: tags, Address: address})
@@ -270,6 +265,25 @@ func (m *Mesh) explicit(dataplane *kuma.Resource) []Outbound {
 		})
 	}
 	return all
+}
+
+// listensFor returns the ports for which an outbound that a Dataplane lists has a listener: those of one service, unless it is not known
+// which one is the oldest.
+func (m *Mesh) listensFor(dataplane *kuma.Resource, outbound tree.Node) (ports []rules.Port, drawn bool) {
+	number, _ := outbound.Get("backendRef", "port").Int()
+	selected, _ := m.outboundPorts(dataplane, outbound, 0, true)
+	oldest, known := m.snapshot.Oldest(selected) // also if it does not have the port
+	ports, _ = m.outboundPorts(dataplane, outbound, int(number), true)
+	return slices.DeleteFunc(ports, func(p rules.Port) bool {
+		return known && p.Resource != oldest || m.closes(p) ||
+			number != 0 && p.Number != int(number) && p.Resource.Type != kuma.KindMeshExternalService
+	}), !known
+}
+
+// Listens reports whether a proxy that is not transparent has a listener for an outbound that its Dataplane lists.
+func (m *Mesh) Listens(dataplane *kuma.Resource, outbound tree.Node) bool {
+	ports, _ := m.listensFor(dataplane, outbound)
+	return len(ports) > 0 || outbound.Get("tags", kuma.TagService).Filled()
 }
 
 // destination identifies what an outbound is for.
@@ -388,6 +402,16 @@ func outboundsOf(dataplane *kuma.Resource) iter.Seq2[netip.AddrPort, tree.Node] 
 	}
 }
 
+// ListsAddress reports whether a Dataplane lists an outbound with an address, for which its proxy may not listen.
+func ListsAddress(dataplane *kuma.Resource, at netip.AddrPort) bool {
+	for address := range outboundsOf(dataplane) {
+		if address == at {
+			return true
+		}
+	}
+	return false
+}
+
 // Layout returns the ports that the control plane shows as the outbounds of a Dataplane, sorted
 // by resource and port. It does not consider whether the proxy is transparent, and shows no
 // outbounds by tags (matching.md §16). A global control plane shows the services of all zones.
@@ -465,19 +489,23 @@ func (m *Mesh) allPorts(dataplane *kuma.Resource, of ...string) []Outbound {
 	return ports
 }
 
-// outboundsTo returns the outbounds to ports, without those whose protocol is unknown or has a capital letter, or which an early release
-// stores without one: proxies close connections to them (validation.md, MeshService).
+// outboundsTo returns the outbounds to ports, without those to which proxies close connections.
 func (m *Mesh) outboundsTo(ports []rules.Port, drawn bool) (all []Outbound) {
 	for _, p := range ports {
-		closed := func(v any) bool {
-			protocol := tree.Text(tree.Object(v)["appProtocol"])
-			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
-				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
-		}
-		if p.Resource.Type == kuma.KindMeshExternalService ||
-			!slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), closed) {
+		if !m.closes(p) {
 			all = append(all, Outbound{Port: p, Section: p.Section, Drawn: drawn})
 		}
 	}
 	return all
+}
+
+// closes reports whether proxies close connections to a port: its protocol is unknown or has a capital letter, or an early release
+// stores it without one (validation.md, MeshService).
+func (m *Mesh) closes(p rules.Port) bool {
+	return p.Resource.Type != kuma.KindMeshExternalService &&
+		slices.ContainsFunc(tree.List(m.snapshot.Service(p.Resource).Spec()["ports"]), func(v any) bool {
+			protocol := tree.Text(tree.Object(v)["appProtocol"])
+			return tree.Int(tree.Object(v)["port"]) == p.Number && !slices.Contains(check.Protocols, protocol) &&
+				(protocol != "" || !m.snapshot.Release().Has(kuma.CompletesSince))
+		})
 }

@@ -281,7 +281,7 @@ func TestOutbounds(t *testing.T) {
 	t.Parallel()
 	const (
 		services = `
-{type: MeshService, mesh: m, name: own, labels: {app: own}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 90, targetPort: 9000, appProtocol: http}]}}
+{type: MeshService, mesh: m, name: own, labels: {app: own}, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 90, targetPort: 9000, appProtocol: http}, {port: 92, targetPort: 9000, appProtocol: HTTP}, {port: 93, targetPort: 9000, appProtocol: mysql}]}}
 ---
 {type: MeshExternalService, mesh: m, name: ext, labels: {app: ext}, spec: {match: {type: HostnameGenerator, port: 70, protocol: http}}}
 ---
@@ -322,6 +322,7 @@ func TestOutbounds(t *testing.T) {
 		"two outbounds to a port":       {"outbound: [" + byRef + ", {port: 1003, backendRef: {kind: MeshService, name: own, port: 90}}]", "own:90@1002 own:90@1003", "own:90@1002 own:90@1003", "own:90@1003", "own:90@1003"},
 		"outbound to nothing":           {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: nope}, port: 90}}]", "", "", "", ""},
 		"outbound to a missing port":    {"outbound: [{port: 1, backendRef: {kind: MeshService, labels: {app: own}, port: 91}}]", "", "", "", ""},
+		"outbounds to closed ports":     {"outbound: [{port: 1, backendRef: {kind: MeshService, name: own, port: 92}}, {port: 2, backendRef: {kind: MeshService, name: own, port: 93}}]", "", "", "", ""},
 		"outbound by a tag of no proxy": {"outbound: [{port: 1, tags: {kuma.io/service: nope}}]", "nope", "nope", "nope", ""},
 		"nothing":                       {"inbound: []", "", "", "", ""},
 		"builtin gateway":               {redirect + "}, gateway: {type: BUILTIN, tags: {kuma.io/service: edge}}", "", "", "", ports},

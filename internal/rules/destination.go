@@ -4,7 +4,9 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
 
 // Candidate is a resource that traffic can be addressed to, or a route that it
@@ -40,20 +42,19 @@ func (s *Snapshot) Candidates(meshName, kind, name string, labels map[string]str
 	return out
 }
 
-// HasServiceTag reports whether a dataplane of a mesh provides a service with
+// HasServiceTag reports whether a dataplane or ExternalService of a mesh provides a service with
 // that value of the tag kuma.io/service. Such a service can be addressed
 // without a resource, unless the mesh is [Snapshot.Exclusive].
 func (s *Snapshot) HasServiceTag(meshName, service string) bool {
 	return s.mesh(meshName).serviceTags()[service]
 }
 
-// ServiceTags returns the values of the tag kuma.io/service that dataplanes of a mesh
-// have, in ascending order.
+// ServiceTags returns the values of the tag kuma.io/service for which [Snapshot.HasServiceTag] holds, in ascending order.
 func (s *Snapshot) ServiceTags(meshName string) []string {
 	return slices.Sorted(maps.Keys(s.mesh(meshName).serviceTags()))
 }
 
-// readServiceTags collects the values of kuma.io/service of dataplanes.
+// readServiceTags collects the values of kuma.io/service.
 func (m *mesh) readServiceTags() map[string]bool {
 	offered := map[string]bool{}
 	for _, tags := range m.offeredTags() {
@@ -64,7 +65,7 @@ func (m *mesh) readServiceTags() map[string]bool {
 	return offered
 }
 
-// offeredTags returns the tags of everything that accepts traffic in the mesh.
+// offeredTags returns the tags of everything that accepts traffic of the mesh.
 func (m *mesh) offeredTags() []map[string]string {
 	var all []map[string]string
 	for _, r := range m.resources[kuma.KindDataplane] {
@@ -73,6 +74,9 @@ func (m *mesh) offeredTags() []map[string]string {
 			all = append(all, in.tags)
 		}
 		all = append(all, dp.gatewayTags)
+	}
+	for _, r := range m.resources[kinds.ExternalService] {
+		all = append(all, tree.StringMap(r.Body["tags"]))
 	}
 	return all
 }

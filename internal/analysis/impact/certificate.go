@@ -68,9 +68,13 @@ func (r *reachability) trust(dataplane string) *Change {
 	return proxyChange(TrustPath, &Value{JSON: phrase.JSON(domains)}, &Value{JSON: phrase.JSON(domainsAfter)})
 }
 
-// trusted returns the trust domains of the MeshTrusts, never nil, and text that is equal for equal certificate authorities.
+// trusted returns the trust domains of the MeshTrusts and of mutual TLS of the Mesh, never nil, and text that is equal for equal
+// certificate authorities.
 func (s *snapshot) trusted() (domains []string, authorities string) {
 	var all []string
+	if mtls := tree.Root(s.Resource(kuma.MeshKey(s.mesh)).Body).Get("mtls", "enabledBackend"); mtls.Filled() && !s.Release().Kuma3() {
+		domains, all = append(domains, s.mesh), append(all, s.mesh)
+	}
 	for _, r := range s.Resources(s.mesh, kinds.MeshTrust.Name) {
 		domain := tree.Text(r.Spec()["trustDomain"])
 		domains, all = append(domains, domain), append(all, domain+phrase.JSON(r.Spec()["caBundles"]))

@@ -350,8 +350,8 @@ func (i *Impact) findAmbiguous(c *comparison) {
 			}
 		}
 	}
-	i.doubts(phrase.Sorted(ambiguous), "Not known: where requests by %s go. A backendRef selects several services, of which the control plane "+
-		"uses the oldest one.")
+	i.doubts(phrase.Sorted(ambiguous), "Not known: where requests by %s go. A backendRef selects several services, of which the control "+
+		"plane uses the oldest one.")
 }
 
 // findUnbalanced finds builtin gateways with a change of load balancers that differ between their listeners.

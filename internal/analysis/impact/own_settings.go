@@ -28,7 +28,7 @@ func (c *comparison) ownChanges(dataplane string) *result {
 		}
 	}
 	if key := (kuma.Key{Type: kuma.KindDataplane, Mesh: c.after.mesh, Name: dataplane}); c.changed[key] {
-		add(key, ownSettings(c.before.Resource(key)), ownSettings(c.after.Resource(key)))
+		add(key, c.before.ownSettings(c.before.Resource(key)), c.after.ownSettings(c.after.Resource(key)))
 	}
 	was, is := gatewayOf(c.before, dataplane), gatewayOf(c.after, dataplane)
 	if gateway := cmp.Or(is.Key(), was.Key()); gateway != (kuma.Key{}) && (c.changed[gateway] || was.Key() != is.Key()) {
@@ -56,7 +56,7 @@ func gatewayOf(s *snapshot, dataplane string) kuma.Resource {
 
 // ownSettings returns the fields of a Dataplane that change the configuration of its own proxy, without those that other
 // comparisons read. Tags, labels and names of inbounds only name listeners. The order of inbounds and outbounds has no effect.
-func ownSettings(r *kuma.Resource) map[string]any {
+func (s *snapshot) ownSettings(r *kuma.Resource) map[string]any {
 	own := tree.Object(tree.Clone(r.Body))
 	networking := tree.Object(own["networking"])
 	remove := func(from any, names ...string) {
@@ -76,9 +76,12 @@ func ownSettings(r *kuma.Resource) map[string]any {
 		}
 		remove(in, "tags", "name", "state", "health", "serviceProbe")
 	}
+	transparent := proxy.IsTransparent(r)
 	outbounds := slices.DeleteFunc(tree.List(networking["outbound"]), func(out any) bool { // which has no listener
-		service := tree.Object(tree.Object(out)["tags"])[kuma.TagService]
-		return tree.Object(out)["backendRef"] == nil && (service == nil || proxy.IsTransparent(r))
+		if transparent {
+			return tree.Object(out)["backendRef"] == nil
+		}
+		return !s.proxies.Listens(r, tree.Root(out))
 	})
 	if networking["outbound"] = outbounds; len(outbounds) == 0 {
 		remove(networking, "outbound")

@@ -61,6 +61,7 @@ func TestOwnSettings(t *testing.T) {
 		{"another port of an outbound", "port: 11000", "port: 11010", "web", "`networking.outbound[0].port`: `11000` → `11010`, set by web"},
 		{"another address of an outbound", "{port: 11000", "{port: 11000, address: 127.0.0.9", "web", "`networking.outbound[0].address`: unset → `127.0.0.9`, set by web"},
 		{"a second outbound to a port", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 80}}, ", "web", "`networking.outbound`"},
+		{"an outbound to a port that the service does not have", "outbound: [", "outbound: [{port: 11001, backendRef: {kind: MeshService, name: api, port: 89}}, ", "", ""},
 		{"an outbound by tags without a service", "outbound: [", "outbound: [{port: 11002, tags: {team: b}}, ", "", ""},
 		{"an outbound by a tag of a transparent proxy", "{address: 10.0.0.2,", "{address: 10.0.0.2, outbound: [{port: 11002, tags: {kuma.io/service: api}}],", "", ""},
 		{"another subset of proxies", "outbound: [{port: 11000, backendRef: {kind: MeshService, name: api, port: 80}}]", "outbound: [{port: 11000, tags: {kuma.io/service: api}}]", "web", ""},
@@ -132,6 +133,7 @@ func TestSharedSettings(t *testing.T) {
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
+		{"mutual TLS of the mesh", "name: m, meshServices", "name: m, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}, meshServices", "all api egress gate tp web", "the proxy trusts `m` and `td`, before: `td`"},
 		{"an authority", "pem: {value: a}", "pem: {value: b}", "all api egress gate tp web", "the proxy trusts other certificate authorities for the same trust domains, before: `td`"},
 		{"the path of identities", `'/{{ label "app" }}'`, `'/x/{{ label "app" }}'`, "all api egress gate web", "proxies with `spiffe://td/x/api`, before: `spiffe://td/api`"},
 		{"certificates of all but one", "matchLabels: {}", "matchLabels: {app: web}", "all api egress gate tp web", "web\n- Dataplane, to MeshService \"api\"\n  - proxies with nothing, before: `spiffe://td/api`"},
@@ -202,7 +204,8 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"the default threshold", pair + strings.Replace(threshold, "70", "45", 1), "percentage: 45", "percentage: 50", false},
 		{"no threshold", pair + strings.Replace(threshold, "70", "45", 1), "failoverThreshold: {percentage: 45}", "", false},
 		{"no locality awareness of what only the own zone has", tagged + disabled, disabled, "", false},
-		{"no locality awareness beside a preference", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", true},
+		{"no locality awareness beside a preference, which applies nevertheless", tagged + strings.Replace(disabled, "{disabled", "{localZone: {}, disabled", 1), "true", "false", false},
+		{"an affinity tag of a disabled locality awareness", tagged + strings.Replace(disabled, "{disabled", "{localZone: {affinityTags: [{key: rack}]}, disabled", 1), "rack", "row", true},
 		{"a route for a section that the outbound does not name", named + routeOf(", sectionName: http") + timeout, "3s", "4s", false},
 		{"a route for the section that the outbound has", pair + routeOf(`, sectionName: "80"`) + timeout, "3s", "4s", true},
 		{"a MeshTCPRoute that a MeshHTTPRoute replaces", pair + routeOf("") + tcp, tcp, "", false},
@@ -276,6 +279,11 @@ func TestProxiesByTag(t *testing.T) {
 		{"address", "address: 10.0.0.3", "address: 10.0.0.9", "api canary route web", "provided by api 10.0.0.9:9000, before: api 10.0.0.3:9000"},
 		{"readiness", "{port: 9000, tags: {kuma.io/service: api, kuma.io/protocol", "{port: 9000, state: NotReady, tags: {kuma.io/service: api, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 		{"another tag", "http, version: v1", "http, version: v1, team: a", "", ""},
+	})
+	http := strings.NewReplacer("MeshTCPRoute", "MeshHTTPRoute", "rules: [{default", "rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default",
+		"service: web}}], outbound", "service: web, kuma.io/protocol: http}}], outbound").Replace(world)
+	checkChanges(t, http, []replacement{
+		{"the only proxy behind a rule", "kuma.io/service: api, kuma.io/protocol", "kuma.io/service: apx, kuma.io/protocol", "canary route web", "provided by nothing, before: api"},
 	})
 }
 

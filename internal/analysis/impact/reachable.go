@@ -21,7 +21,7 @@ const ReachablePath = "reachable"
 // SPIFFE ID, or its issuer.
 const CertificatePath = "certificate"
 
-// TrustPath is the path of a [Change] of the trust domains that MeshTrusts give the proxy, a list.
+// TrustPath is the path of a [Change] of the trust domains that MeshTrusts and the Mesh give the proxy, a list.
 const TrustPath = "trust"
 
 // Outside is the destination of a change of everything that does not belong to the mesh. What a

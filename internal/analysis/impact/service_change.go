@@ -176,12 +176,19 @@ func (r *reachability) endpoints(before, after map[kuma.ID]map[int][]proxy.Endpo
 func (p *proxyReachability) tagChanges() (changes []*Change) {
 	for _, service := range p.changedTags() {
 		was, is := slices.Concat(p.was.ByTags(service), p.was.byTag[service]), slices.Concat(p.is.ByTags(service), p.is.byTag[service])
+		var backends []map[string]string
+		if p.was.Release() == p.is.Release() { // without an HTTP backend, proxies leave out a rule
+			backends = slices.Concat(p.was.byTag[service], p.is.byTag[service])
+		}
+		contains := func(list []map[string]string, tags map[string]string) bool {
+			return slices.ContainsFunc(list, func(other map[string]string) bool { return maps.Equal(other, tags) })
+		}
 		known := map[string]bool{}
-		for _, tags := range is {
+		for _, tags := range slices.Concat(is, backends) {
 			others := maps.Clone(tags)
 			delete(others, kuma.TagService)
 			of := section{kuma.ID{Mesh: p.after.mesh, Name: service}, phrase.Pairs(others)}
-			if known[of.name] || !slices.ContainsFunc(was, func(before map[string]string) bool { return maps.Equal(before, tags) }) {
+			if known[of.name] || !contains(was, tags) && !contains(backends, tags) {
 				continue
 			}
 			known[of.name] = true
@@ -319,6 +326,10 @@ func (c Change) serviceLine() string {
 		IdentityPath: "proxies with", TrustPath: "the proxy trusts", HostNamesPath: "host names:",
 	}
 	switch {
+	case c.Path == TrustPath && c.After.JSON == "[]": // documents lack the MeshTrusts that the control plane creates
+		return "the proxy no longer trusts " + list(c.Before)
+	case c.Path == TrustPath && c.Before.JSON == "[]":
+		return "the proxy trusts " + list(c.After) + " now"
 	case c.Path == TrustPath && c.After.JSON == phrase.JSON([]string(nil)):
 		return fmt.Sprintf("the proxy trusts other certificate authorities for the same trust domains, before: %s", list(c.Before))
 	case lists[c.Path] != "":

@@ -30,7 +30,7 @@ func (n *unusedChanges) isUsed(before, after usage, k def.Kind, c Change) bool {
 		return false
 	case k.Name == kinds.MeshTrace.Name && !before.traces(c.target.confs[0]) && !after.traces(c.target.confs[1]):
 		return false
-	case c.isOfOtherBalancer(), c.keepsThreshold():
+	case c.isOfOtherBalancer(), c.keepsThreshold(), c.keepsLocality():
 		return false
 	case isFailover(k, c) && before.staysInZone(c) && after.staysInZone(c):
 		return false
@@ -92,7 +92,7 @@ func (c Change) isDisabled() bool {
 			}
 			at := tree.Root(tree.At(of.Value(), c.target.path[:n]))
 			repeats, limited := at.Get("numRetries").Int()
-			return at.Value() != nil && !at.Get("disabled").True() && (!limited || repeats > 0)
+			return at.Value() != nil && (!at.Get("disabled").True() || hasGroups(at)) && (!limited || repeats > 0)
 		}) {
 			return true
 		}
@@ -123,6 +123,17 @@ func (c Change) isOfOtherBalancer() bool {
 		field, _ := c.target.path[1].(string)
 		return strings.EqualFold(name, field)
 	})
+}
+
+// hasGroups reports whether a locality awareness groups endpoints, which also applies if it is disabled (proxies.md §3).
+func hasGroups(locality tree.Node) bool {
+	return locality.Get("localZone").Known() || locality.Get("crossZone").Known()
+}
+
+// keepsLocality reports whether the change only disables or enables a locality awareness with groups.
+func (c Change) keepsLocality() bool {
+	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == "localityAwareness.disabled" &&
+		!slices.ContainsFunc(c.target.confs[:], func(of tree.Node) bool { return !hasGroups(of.Get("localityAwareness")) })
 }
 
 // keepsThreshold reports whether proxies have the same threshold of failovers on both sides, which is rounded.

@@ -55,6 +55,23 @@ func findHarmful(m *mesh, report func(Finding)) {
 	}
 	findTakenPorts(m, report)
 	findServicesLeftOut(m, report)
+	findPortsWithoutProtocol(m, report)
+}
+
+// findPortsWithoutProtocol finds ports that an early release stores without a protocol (validation.md, MeshService).
+func findPortsWithoutProtocol(m *mesh, report func(Finding)) {
+	if m.Release().Has(kuma.CompletesSince) {
+		return
+	}
+	for _, s := range slices.Concat(m.ofKind(kuma.KindMeshService), m.ofKind(kuma.KindMeshMultiZoneService)) {
+		for _, port := range tree.Root(s.Document()).Get("spec", "ports").Items() {
+			if protocol := port.Get("appProtocol"); protocol.Empty() {
+				report(harmful.at(s, protocol.Path,
+					fmt.Sprintf("Port without a protocol: before Kuma %s, proxies close connections to it.", kuma.CompletesSince),
+					"Set appProtocol, such as to tcp."))
+			}
+		}
+	}
 }
 
 var findHarmfulByDocument = reportProblems(harmful, "", func(_ *mesh, p def.Problem) (string, bool) { return p.Summary + ".", !p.Warning })

@@ -79,6 +79,7 @@ networking:
   inbound: [{port: 8080, tags: {kuma.io/service: front}}]
   transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001}
 `
+	external     = "{type: ExternalService, name: bank-1, tags: {kuma.io/service: bank, v: b}, networking: {address: 'bank.test:443'}}"
 	byTag        = "{type: Dataplane, name: back-1, networking: {address: 10.0.0.4, inbound: [{port: 8080, tags: {kuma.io/service: back}}], outbound: [{port: 9000, tags: {kuma.io/service: web}}]}}"
 	tagRoute     = "{type: MeshHTTPRoute, name: r, spec: {to: [{targetRef: {kind: MeshService, name: front}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: front}]}}]}]}}"
 	gatewayRoute = "{type: MeshHTTPRoute, name: r, spec: {targetRef: {kind: MeshGateway, name: edge}, to: [{targetRef: {kind: Mesh}, rules: [{matches: [{path: {type: PathPrefix, value: /}}], default: {backendRefs: [{kind: MeshService, name: web}]}}]}]}}"
@@ -274,6 +275,7 @@ func TestFindings(t *testing.T) {
 		"missing route":                      {"dangling-target", []string{timeout("t", "to: ["+to("{kind: MeshHTTPRoute, name: x}", "1s")+"]")}, "t spec.to[0].targetRef"},
 		"missing route in the top reference": {"dangling-target", []string{web, timeout("t", "targetRef: {kind: MeshHTTPRoute, name: x}")}, "t spec.targetRef"},
 		"missing proxy":                      {"dangling-target", []string{web, timeout("t", "targetRef: {kind: Dataplane, name: x}")}, "t spec.targetRef"},
+		"tag of an ExternalService":          {"dangling-target", []string{web, external, timeout("t", "to: ["+to("{kind: MeshService, name: bank}", "1s")+"]")}, ""},
 		"existing proxy":                     {"dangling-target", []string{web, timeout("t", "targetRef: {kind: Dataplane, name: web-1}")}, ""},
 		"shadow": {"dangling-target", []string{`
 type: MeshTimeout
@@ -283,6 +285,9 @@ spec:
   targetRef: {kind: MeshGateway, name: x}
 `}, ""},
 		"entries without a destination": {"dangling-target", []string{timeout("t", "to: [{targetRef: {kind: MeshSubset, tags: {a: b}}}, {targetRef: web}, {}]")}, ""},
+
+		"backend by tags of an ExternalService":   {"dangling-backend", []string{payments, external, routeTo("{kind: MeshServiceSubset, name: bank, tags: {v: b}}")}, ""},
+		"backend without such an ExternalService": {"dangling-backend", []string{payments, external, routeTo("{kind: MeshServiceSubset, name: bank, tags: {v: c}}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 
 		"missing section of a backend":    {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: grpc}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
 		"missing section beside a port":   {"dangling-section", []string{payments, routeTo("{kind: MeshService, name: payments, sectionName: grpc, port: 80}")}, "r spec.to[0].rules[0].default.backendRefs[0]"},
@@ -683,6 +688,19 @@ spec:
 			}
 			testworld.Equal(t, tt.code, tt.want, strings.Join(got, ", "))
 		})
+	}
+}
+
+// TestPortsWithoutProtocol shows that only an early release stores ports without a protocol.
+func TestPortsWithoutProtocol(t *testing.T) {
+	t.Parallel()
+	for release, want := range map[string]string{"2.9": "s spec.ports[0].appProtocol", "2.11": ""} {
+		world := testworld.Resources(t, aMesh, web, serving("dataplaneTags: {kuma.io/service: web}", 8080))
+		var got []string
+		for _, f := range findingsOf("harmful", lint.Mesh(rules.NewSnapshotFor(kuma.ParseRelease(release), world), kuma.DefaultMesh)) {
+			got = append(got, f.Resource.Name+" "+f.Path.String())
+		}
+		testworld.Equal(t, release, want, strings.Join(got, ", "))
 	}
 }
 

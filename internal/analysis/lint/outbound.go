@@ -92,16 +92,13 @@ func (m *mesh) portsWithout(dp *kuma.Resource, o rules.Outbound, services []kuma
 	return ports
 }
 
-// offers reports whether something provides a service with a tag: a proxy of this or
-// another zone, or an external service.
+// offers reports whether something provides a service with a tag, also in another zone.
 func (m *mesh) offers(service string) bool {
 	provides := func(tags tree.Node) bool { return tags.Get(kuma.TagService).Value() == service }
-	isExternal := func(r *kuma.Resource) bool { return provides(tree.Root(r.Body).Get("tags")) }
 	isElsewhere := func(r *kuma.Resource) bool {
 		return slices.ContainsFunc(tree.Root(r.Body).Find("availableServices[].tags"), provides)
 	}
-	return m.HasServiceTag(m.name, service) || slices.ContainsFunc(m.ofKind(kinds.ExternalService), isExternal) ||
-		slices.ContainsFunc(m.Resources("", kinds.ZoneIngress.Name), isElsewhere)
+	return m.HasServiceTag(m.name, service) || slices.ContainsFunc(m.Resources("", kinds.ZoneIngress.Name), isElsewhere)
 }
 
 // serviceTags returns the values of kuma.io/service of the proxies.

@@ -121,7 +121,7 @@ func (s *sending) unprovided(b *Backend, c candidates) (Verdict, string) {
 		return NoHealthy, "A MeshLoadBalancingStrategy with crossZone leaves out zones without a failover to them and, before " +
 			"Kuma 3.0, inbounds without tags, unless a failover to Any or AnyExcept applies. No other proxy provides the service."
 	case b.Tags != nil && s.provided(b.Tags) != nil:
-		return Unknown, fmt.Sprintf("%s provides the service, which this provider does not evaluate.", proxy.NameOlder(s.provided(b.Tags)))
+		return Unknown, providedBy(s.provided(b.Tags))
 	case b.Tags == nil && s.otherZones(b) != nil, len(s.providers(b)) > 0:
 		return NoHealthy, "Only other zones provide the service, and " + s.proxies.Separation(b.Tags != nil) + "."
 	default:

@@ -28,6 +28,10 @@ func (s *sending) reach() (bool, error) {
 		if err := s.exists(); err != nil {
 			return false, err
 		}
+		external := s.provided(map[string]string{kuma.TagService: s.Service.Name})
+		if len(external) > 0 && s.proxies.Outbounds(s.Dataplane).Transparent {
+			return s.unknown("%s", providedBy(external)), nil
+		}
 		return s.noOutbound(s.Service.String()), nil
 	}
 	if len(found) > 1 {

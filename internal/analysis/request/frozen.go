@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds/check"
@@ -106,6 +107,7 @@ func (s *sending) suspicious(types ...string) bool {
 			for _, conf := range tree.Root(route.Spec()).Find("to[].rules[].default") {
 				mirrors := slices.DeleteFunc(conf.Find("filters[].requestMirror.backendRef"), tree.Node.Absent)
 				found[route.Key()] = found[route.Key()] || redirectsBeside(conf) || !s.isKuma3() && len(mirrors) > 0 ||
+					slices.ContainsFunc(conf.Get("filters").Items(), func(f tree.Node) bool { return lacksPath(f).Known() }) ||
 					slices.ContainsFunc(conf.Get("backendRefs").Items(), s.panics)
 			}
 		}
@@ -190,6 +192,17 @@ func hashesSourceIP(entry tree.Node) bool {
 	return slices.ContainsFunc(append(conf.Find("hashPolicies[].type"), inside...), func(n tree.Node) bool { return text(n) == "SourceIP" })
 }
 
+// lacksPath returns the change of the path in a filter if it has no value for its type.
+func lacksPath(filter tree.Node) tree.Node {
+	for _, name := range []string{"requestRedirect", "urlRewrite"} {
+		path := filter.Get(name, "path")
+		if kind := text(path.Get("type")); kind != "" && path.Get(strings.ToLower(kind[:1])+kind[1:]).Absent() {
+			return path
+		}
+	}
+	return tree.Node{}
+}
+
 // redirectsBeside reports whether a rule redirects, and also mirrors or rewrites.
 func redirectsBeside(conf tree.Node) bool {
 	has := func(kind string) bool {
@@ -225,10 +238,14 @@ func (s *sending) frozenByFilters(conf tree.Node) (at tree.Path, reason, advice 
 		return nil, "has a rule with a redirect beside a mirror or rewrite",
 			"A request that is redirected is not sent on. Remove one of the filters."
 	}
-	if s.isKuma3() {
-		return nil, "", ""
-	}
 	for i, filter := range conf.Get("filters").Items() {
+		if path := lacksPath(filter); path.Known() {
+			return path.Path[len(filter.Path)-1:], "has a filter that replaces a path and does not say with what",
+				"Set the attribute with the name of its type, or remove path."
+		}
+		if s.isKuma3() {
+			continue
+		}
 		n := filter.Get("requestMirror", "backendRef")
 		ref := rules.ParseBackendRef(n)
 		at, advice = tree.Path{i, "requestMirror", "backendRef"}, mirrorByTag

@@ -69,6 +69,9 @@ func (s *sending) dialOutbound() (reached, done bool) {
 	}
 	found := slices.DeleteFunc(slices.Clone(outbounds.All), func(o proxy.Outbound) bool { return o.Address != at })
 	switch {
+	case len(found) == 0 && !outbounds.Transparent && proxy.ListsAddress(s.proxy(), at):
+		return s.end(Unreachable, "The outbound of the Dataplane of the client at %s leads to no port that proxies can reach, so its proxy does "+
+			"not accept connections there.", s.Service), true
 	case len(found) == 0:
 		return false, false
 	case len(found) == 1 && found[0].Tags != nil:

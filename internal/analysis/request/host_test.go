@@ -38,6 +38,8 @@ func TestHosts(t *testing.T) {
 		"\n---\n{type: MeshMultiZoneService, mesh: m, name: multi, spec: {selector: {meshService: {matchLabels: {app: api}}}, ports: [{port: 80, appProtocol: http}]}}"
 	const same = "\n---\n{type: HostnameGenerator, name: g, spec: {selector: {meshService: {}}, template: '{{ .Mesh }}.example'}}"
 	const direct = "\n---\n{type: Dataplane, mesh: m, name: direct, networking: {address: 10.0.0.8, inbound: [{port: 9000}], transparentProxying: {redirectPortInbound: 15006, redirectPortOutbound: 15001, directAccessServices: ['*']}}}"
+	const closed = "\n---\n{type: MeshService, mesh: m, name: odd, spec: {selector: {dataplaneLabels: {matchLabels: {app: api}}}, ports: [{port: 80, targetPort: 9000, appProtocol: HTTP}]}}" +
+		"\n---\n{type: Dataplane, mesh: m, name: app-2, networking: {address: 10.0.0.8, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshService, name: odd, port: 80}}]}}"
 	zonal := strings.Replace(generator, "{{ .Mesh }}", "{{ .Zone }}", 1)
 	for name, tt := range map[string]struct {
 		documents, from string
@@ -56,6 +58,7 @@ func TestHosts(t *testing.T) {
 		"another port":                          {from: "app", to: request.Service{Host: "api.svc.mesh.local", Port: 81}, want: "unreachable", why: `MeshService "api" has no port 81.`},
 		"a service without an outbound":         {from: "app", to: request.Service{Host: "db.svc.mesh.local"}, want: "unreachable", why: `no outbound to MeshService "db"`},
 		"outbound by address":                   {from: "web-1", to: request.Service{Host: "localhost", Port: 1}, want: "allowed"},
+		"outbound to a closed port":             {documents: closed, from: "app-2", to: request.Service{Host: "127.0.0.1", Port: 1}, old: true, want: "unreachable", why: "leads to no port that proxies can reach"},
 		"no outbound at the address":            {from: "web-1", to: request.Service{Host: "127.0.0.1", Port: 77}, want: "passthrough", why: "without the proxy"},
 		"host name without a transparent proxy": {from: "web-1", to: request.Service{Host: "api.svc.mesh.local"}, want: "unreachable", why: "must call the address of an outbound"},
 		"restricted":                            {from: "app", to: other, want: "unreachable", why: "the control plane restricts outbounds"},

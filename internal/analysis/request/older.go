@@ -1,10 +1,12 @@
 package request
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
+	"github.com/kuma-universal/terraform-provider-kuma/internal/phrase"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/tree"
 )
@@ -41,4 +43,10 @@ func (s *sending) provided(tags map[string]string) []kuma.Key {
 		own := tree.StringMap(s.snapshot.Resource(key).Body["tags"])
 		return key.Type != kinds.ExternalService || own[kuma.TagService] != tags[kuma.TagService]
 	})
+}
+
+// providedBy says that resources of older kinds provide the service.
+func providedBy(older []kuma.Key) string {
+	return fmt.Sprintf("%s %s the service, which this provider does not evaluate.", proxy.NameOlder(older),
+		phrase.Form(len(older), "provides", "provide"))
 }

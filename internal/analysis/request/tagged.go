@@ -28,11 +28,17 @@ func (s *sending) callTags(tags map[string]string) {
 // portOf returns the port of the proxies with some tags, with the protocol of their service.
 func (s *sending) portOf(tags map[string]string) rules.Port {
 	of := map[string]string{kuma.TagService: tags[kuma.TagService]}
-	protocol := commonProtocol(s.tagged(of), s.proxies.Elsewhere(of)...)
+	endpoints, others := s.tagged(of), s.proxies.Elsewhere(of)
+	if len(endpoints) == 0 {
+		others = append(others, phrase.Each(s.provided(of), func(key kuma.Key) map[string]string {
+			return tree.StringMap(s.snapshot.Resource(key).Body["tags"])
+		})...)
+	}
+	protocol := commonProtocol(endpoints, others...)
 	return rules.Port{Resource: kuma.ID{Mesh: s.Mesh, Name: of[kuma.TagService]}, Protocol: protocol}
 }
 
-// commonProtocol returns the protocol that the tags of inbounds, some of them in other zones, have in common. It is empty if
+// commonProtocol returns the protocol that the tags of inbounds and of what else provides a service have in common. It is empty if
 // there are none, or if one has no protocol: proxies then handle it as TCP without retries.
 func commonProtocol(endpoints []proxy.Endpoint, elsewhere ...map[string]string) string {
 	protocols := phrase.Sorted(append(

@@ -1,6 +1,7 @@
 package request_test
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -54,10 +55,12 @@ func TestTags(t *testing.T) {
 	t.Parallel()
 	const byMesh = "\n---\n{type: Mesh, name: m, meshServices: {mode: %s}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
 	const withIdentity = "\n---\n{type: MeshIdentity, mesh: m, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled}}}"
+	const bank = "\n---\n{type: ExternalService, mesh: m, name: bank, tags: {kuma.io/service: ghost, kuma.io/protocol: http}, networking: {address: 'bank.test:80'}}"
 	at := func(port int) request.Service { return request.Service{Host: "127.0.0.1", Port: port} }
 	for name, tt := range map[string]struct {
 		documents string
 		mode      string // any when empty
+		from      string // web-1 when empty
 		to        request.Service
 		want, in  string // in the explanation
 	}{
@@ -78,6 +81,16 @@ func TestTags(t *testing.T) {
 		"backend that is not HTTP":                                 {documents: backends("{kind: MeshService, name: db}"), to: at(1), want: "unreachable"},
 		"backend by the name of a MeshService that does not exist": {documents: backends("{kind: MeshService, name: nope, port: 80}"), to: at(1), want: "unreachable"},
 		"backend by labels that no MeshService has":                {documents: backends("{kind: MeshService, labels: {app: nope}, port: 80}"), to: at(2), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api (version=v2)/ allowed`},
+		"by the tag of an ExternalService":                         {documents: bank, to: at(4), want: "unknown, 1 ghost/ unknown", in: "(http)"},
+		"transparent to an ExternalService":                        {documents: bank, from: "all-1", to: request.Service{Name: "ghost"}, want: "unknown", in: "ExternalService bank provides the service"},
+		"backend by the tag of an ExternalService": {
+			documents: bank + backends("{kind: MeshService, name: ghost, weight: 9}, {kind: MeshService, name: api}"),
+			to:        at(1), want: `mixed, rule 1 of MeshHTTPRoute "r", 9/10 ghost/ unknown, 1/10 api/ allowed`,
+		},
+		"mirror to an ExternalService": {
+			documents: bank + byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: ghost}}}]}}"),
+			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "mirror 30% to ghost",
+		},
 		"mirror": {
 			documents: byTag("{matches: [{}], default: {filters: [{type: RequestMirror, requestMirror: {percentage: 30, backendRef: {kind: MeshService, name: rpc}}}]}}"),
 			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api/ allowed`, in: "mirror 30% to rpc",
@@ -125,7 +138,7 @@ func TestTags(t *testing.T) {
 				if strings.Contains(documents, "mode: %s") {
 					documents = fmt.Sprintf(documents, mode)
 				}
-				answer, err := sendTagged(t, mode, documents, request.Request{Dataplane: "web-1", Service: tt.to})
+				answer, err := sendTagged(t, mode, documents, request.Request{Dataplane: cmp.Or(tt.from, "web-1"), Service: tt.to})
 				text := strings.Join(answer.Explanation, "\n")
 				if got := show(answer); err != nil || got != tt.want || !strings.Contains(text, tt.in) {
 					t.Errorf("%s, %v, want %s\n%s\nwant %s", got, err, tt.want, text, tt.in)
@@ -313,7 +326,7 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"failover to all but another":          {kuma.Newest2(), secure + address + fmt.Sprintf(crossZone, ", {to: {type: AnyExcept, zones: [north]}}"), service, "allowed [cart-w]"},
 		"external service":                     {kuma.Newest2(), secure + fmt.Sprintf(external, "east"), request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] There is no zone egress"},
 		"external service through an egress":   {kuma3, mesh + "}" + zones + global + localZone, request.Service{Host: "127.0.0.1", Port: 3}, "no_healthy_destination [] leaves out a MeshExternalService of the"},
-		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "passthrough []"},
+		"external service of another zone":     {kuma.Newest2(), secure + fmt.Sprintf(external, "west"), request.Service{Host: "127.0.0.1", Port: 3}, "unreachable []"},
 		"Kuma 3.0, no way":                     {kuma3, mesh + "}" + zones + ingress + identity, service, "no_healthy_destination [] MeshZoneAddress"},
 		"Kuma 3.0":                             {kuma3, mesh + "}" + zones + address + identity, service, "allowed [cart-w]"},
 		"Kuma 3.0, no certificates":            {kuma3, mesh + "}" + zones + address, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
