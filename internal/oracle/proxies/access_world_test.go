@@ -87,7 +87,7 @@ func (w *accessWorld) dataplanes() {
 }
 
 func (w *accessWorld) identity(name string) {
-	format := object{"trustDomain": pick(&w.world, trustDomain, trustDomain, "{{ .Mesh }}.{{ .Zone }}.example")}
+	format := object{"trustDomain": pick(&w.world, trustDomainOf(w.mesh), trustDomainOf(w.mesh), "{{ .Mesh }}.{{ .Zone }}.example")}
 	if path := pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "instance" }}`, ""); path != "" {
 		format["path"] = path
 	}
@@ -150,7 +150,7 @@ func (w *accessWorld) permission(list string) object {
 
 // client returns a match of clients.
 func (w *accessWorld) client() object {
-	domain := pick(&w.world, w.mesh, trustDomain, trustDomain, w.mesh+".default.example")
+	domain := pick(&w.world, w.mesh, trustDomainOf(w.mesh), trustDomainOf(w.mesh), w.mesh+".default.example")
 	path := pick(&w.world, "", "/web", "/api", "/db", "/we", "/web-1", "/workload/web", "/workload", "/admin-of-db")
 	match := object{"spiffeID": object{"type": pick(&w.world, "Exact", "Prefix"), "value": "spiffe://" + domain + path}}
 	if w.IntN(6) == 0 {

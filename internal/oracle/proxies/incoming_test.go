@@ -192,7 +192,7 @@ func (c *comparison) certificates() []client {
 		}
 		if identity != nil && kinds.ExclusiveMeshServices(kuma.Resource{Body: body}) {
 			// The certificate of a MeshIdentity does not name the service of the client.
-			out = append(out, client{[]string{"spiffe://" + trustDomain + "/" + service}, map[string]string{"kuma.io/protocol": "http"}})
+			out = append(out, client{[]string{"spiffe://" + trustDomainOf(c.mesh) + "/" + service}, map[string]string{"kuma.io/protocol": "http"}})
 		}
 	}
 	return out

@@ -319,7 +319,7 @@ func (w *meshWorld) addIdentities() {
 	}
 	dataplane := pick(&w.world, object{"matchLabels": object{}}, object{"matchLabels": object{"app": "api"}}, object{})
 	path := pick(&w.world, `/{{ label "app" }}`, `/{{ label "app" }}`, `/{{ label "kuma.io/workload" }}`)
-	w.addIdentity("identity", dataplane, object{"trustDomain": trustDomain, "path": path})
+	w.addIdentity("identity", dataplane, object{"trustDomain": trustDomainOf(w.mesh), "path": path})
 	if w.one(3) {
 		w.add(kinds.MeshTLS.Name, "tls", object{"spec": object{"targetRef": w.selected(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})
 	}

@@ -197,7 +197,7 @@ func (w *requestWorld) identities(hasCA bool) {
 	if w.egress && !w.kuma3 {
 		selected = object{} // clients would get no configuration (TestClientsOfEgress)
 	}
-	w.addIdentity("identity", object{"matchLabels": selected}, object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`})
+	w.addIdentity("identity", object{"matchLabels": selected}, object{"trustDomain": trustDomainOf(w.mesh), "path": `/{{ label "app" }}`})
 	if w.IntN(4) == 0 {
 		w.add("MeshTLS", "tls", object{"spec": object{"targetRef": w.top(), "rules": []any{object{"default": object{"mode": pick(&w.world, "Strict", "Permissive")}}}}})
 	}
@@ -252,7 +252,7 @@ func (w *requestWorld) permissions(hasCA bool) {
 		w.add("MeshTrafficPermission", fmt.Sprintf("%c%d", 'a'+rune(w.IntN(26)), i), object{"spec": object{"targetRef": w.top(), of: entries}})
 	}
 	if slices.ContainsFunc(w.resources, func(r kuma.Resource) bool { return r.Type == "MeshIdentity" }) {
-		client := object{"spiffeID": object{"type": "Exact", "value": "spiffe://" + trustDomain + pick(&w.world, "/web", "/web", "/db")}}
+		client := object{"spiffeID": object{"type": "Exact", "value": "spiffe://" + trustDomainOf(w.mesh) + pick(&w.world, "/web", "/web", "/db")}}
 		top := pick(&w.world, w.top(), object{"kind": kuma.KindMesh}, object{"kind": kuma.KindMesh})
 		w.add("MeshTrafficPermission", "exact", object{"spec": object{"targetRef": top, "rules": []any{object{"default": object{pick(&w.world, "allow", "allow", "deny"): []any{client}}}}}})
 	}

@@ -41,7 +41,7 @@ func newWorld(seed uint64) *world {
 	if w.IntN(2) == 0 {
 		w.add("MeshIdentity", "identity", object{"spec": object{
 			"selector": object{"dataplane": object{"matchLabels": pick(w, object{}, object{}, object{"app": "web"}, object{"app": "api"})}},
-			"spiffeID": object{"trustDomain": trustDomain, "path": `/{{ label "app" }}`},
+			"spiffeID": object{"trustDomain": trustDomainOf(w.mesh), "path": `/{{ label "app" }}`},
 			"provider": object{"type": "Spire", "spire": object{}},
 		}})
 	}
@@ -54,7 +54,8 @@ func newWorld(seed uint64) *world {
 	return w
 }
 
-const trustDomain = "td"
+// trustDomainOf returns the trust domain of the identities of a mesh. On Kuma 3.0, a MeshTrust of another mesh for the same one counts.
+func trustDomainOf(mesh string) string { return "td-" + mesh }
 
 // clients are the services that send requests.
 var clients = []string{"web", "api"}
@@ -155,7 +156,7 @@ func (w *world) timeouts(early bool) object {
 
 // spiffeID returns a match for a client, for several or for none.
 func (w *world) spiffeID() object {
-	domain := pick(w, w.mesh, trustDomain)
+	domain := pick(w, w.mesh, trustDomainOf(w.mesh))
 	return object{
 		"type":  pick(w, "Exact", "Prefix", "Prefix"),
 		"value": "spiffe://" + domain + pick(w, w.paths...),
