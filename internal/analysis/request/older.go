@@ -72,7 +72,8 @@ func (s *sending) frozenByExternalServices() *Frozen {
 	for _, r := range all {
 		body := tree.Root(r.Body)
 		service, address := text(body.Get("tags", kuma.TagService)), text(body.Get("networking", "address"))
-		if service == "" || !used[service] && !(virtual && (listed == nil || slices.Contains(listed, service))) {
+		hasAddress := virtual && (listed == nil || slices.Contains(listed, service))
+		if service == "" || !used[service] && !hasAddress {
 			continue
 		}
 		pair, i := first[service], 0
