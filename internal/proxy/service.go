@@ -195,7 +195,12 @@ func (m *Mesh) Endpoints(p rules.Port) (all []Endpoint) {
 // PrefersTagged reports whether the locality awareness of a MeshLoadBalancingStrategy makes clients prefer inbounds with tags: before
 // Kuma 3.0, the others are in another zone, which has no name (proxies.md §3).
 func (m *Mesh) PrefersTagged(locality tree.Node) bool {
-	return !m.snapshot.Release().Kuma3() && (locality.Get("localZone").Known() || locality.Get("crossZone").Known())
+	return !m.snapshot.Release().Kuma3() && HasGroups(locality)
+}
+
+// HasGroups reports whether a locality awareness groups endpoints, which also applies if it is disabled (proxies.md §3).
+func HasGroups(locality tree.Node) bool {
+	return locality.Get("localZone").Known() || locality.Get("crossZone").Known()
 }
 
 // LeavesOutUntagged reports whether it also keeps a client from inbounds without tags: no failover of the zone of the client is to them.

@@ -76,8 +76,11 @@ func (m *Mesh) Separation(byTag bool) string {
 }
 
 // PrefersOwnZone reports whether proxies send requests to other zones, by a tag or by a service, only if no proxy of the own zone is
-// healthy, unless a policy says otherwise.
-func (m *Mesh) PrefersOwnZone(byTag bool) bool { return !byTag || m.tagsPrefer }
+// healthy. strategy is what a MeshLoadBalancingStrategy sets for them, if there is one (proxies.md §3).
+func (m *Mesh) PrefersOwnZone(byTag bool, strategy tree.Node) bool {
+	locality := strategy.Get("localityAwareness")
+	return (!byTag || m.tagsPrefer || strategy.Known()) && (!locality.Get("disabled").True() || HasGroups(locality))
+}
 
 // HasExits reports whether the routing of the Mesh requires a ZoneEgress for requests by tags to other zones. A MeshLoadBalancingStrategy
 // then leaves endpoints of other zones to the ZoneEgress (proxies.md §3).

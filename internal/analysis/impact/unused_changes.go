@@ -92,7 +92,7 @@ func (c Change) isDisabled() bool {
 			}
 			at := tree.Root(tree.At(of.Value(), c.target.path[:n]))
 			repeats, limited := at.Get("numRetries").Int()
-			return at.Value() != nil && (!at.Get("disabled").True() || hasGroups(at)) && (!limited || repeats > 0)
+			return at.Value() != nil && (!at.Get("disabled").True() || proxy.HasGroups(at)) && (!limited || repeats > 0)
 		}) {
 			return true
 		}
@@ -125,15 +125,10 @@ func (c Change) isOfOtherBalancer() bool {
 	})
 }
 
-// hasGroups reports whether a locality awareness groups endpoints, which also applies if it is disabled (proxies.md §3).
-func hasGroups(locality tree.Node) bool {
-	return locality.Get("localZone").Known() || locality.Get("crossZone").Known()
-}
-
 // keepsLocality reports whether the change only disables or enables a locality awareness with groups.
 func (c Change) keepsLocality() bool {
 	return c.Type == kinds.MeshLoadBalancingStrategy.Name && c.target.path.String() == "localityAwareness.disabled" &&
-		!slices.ContainsFunc(c.target.confs[:], func(of tree.Node) bool { return !hasGroups(of.Get("localityAwareness")) })
+		!slices.ContainsFunc(c.target.confs[:], func(of tree.Node) bool { return !proxy.HasGroups(of.Get("localityAwareness")) })
 }
 
 // keepsThreshold reports whether proxies have the same threshold of failovers on both sides, which is rounded.
@@ -197,7 +192,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return json == "[]"
 	case c.Type == kinds.MeshLoadBalancingStrategy.Name && path == "loadBalancer.type":
 		return value == "RoundRobin" &&
-			(!c.target.unruled || u.proxies.PrefersOwnZone(true) || !slices.ContainsFunc(u.outbounds(), u.leavesByTag))
+			(!c.target.unruled || u.proxies.PrefersOwnZone(true, tree.Node{}) || !slices.ContainsFunc(u.outbounds(), u.leavesByTag))
 	case c.Type == kinds.MeshTLS.Name && path == "mode":
 		return u.proxies.DefaultTLSMode(u.dataplane) == value
 	case c.Type == kinds.MeshPassthrough.Name && path == passthroughMode:

@@ -58,7 +58,8 @@ type candidates struct {
 
 // candidates returns what can take the requests for a backend. all are the endpoints that provide it.
 func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) candidates {
-	locality := s.localityAwareness(b, section)
+	strategy := s.strategy(b, section)
+	locality := strategy.Get("localityAwareness")
 	inZone, acrossZones := locality.Get("localZone").Known(), locality.Get("crossZone").Known()
 	elsewhere, separated := s.zonesOf(b, locality)
 	c := candidates{elsewhere: elsewhere, stays: inZone && !acrossZones, leavesOut: len(all) > 0 || separated}
@@ -72,7 +73,7 @@ func (s *sending) candidates(b *Backend, section string, all []proxy.Endpoint) c
 	switch {
 	case c.stays:
 		c.elsewhere, c.endpoints = "", own
-	case s.proxies.PrefersOwnZone(b.Tags != nil) && len(own) > 0 && !locality.Get("disabled").True(): // others if none of them is healthy
+	case len(own) > 0 && s.proxies.PrefersOwnZone(b.Tags != nil, strategy): // others if none of them is healthy
 		c.elsewhere, c.endpoints = cmp.Or(elsewhere, dataplanesOf(zonesOf(others))), own
 	default:
 		c.endpoints = slices.Concat(own, others)
@@ -129,8 +130,8 @@ func (s *sending) unprovided(b *Backend, c candidates) (Verdict, string) {
 	}
 }
 
-// localityAwareness returns what a MeshLoadBalancingStrategy sets for a backend, also if it disables locality awareness (proxies.md §3).
-func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
+// strategy returns what a MeshLoadBalancingStrategy sets for a backend.
+func (s *sending) strategy(b *Backend, section string) tree.Node {
 	if s.SPIFFEID != "" || s.Listener != nil {
 		return tree.Root(nil)
 	}
@@ -138,7 +139,7 @@ func (s *sending) localityAwareness(b *Backend, section string) tree.Node {
 	if !ok {
 		return tree.Root(nil)
 	}
-	return tree.Root(found.Merge()[0]).Get("localityAwareness")
+	return tree.Root(found.Merge()[0])
 }
 
 // summarize sets the verdict that the proxies have in common.

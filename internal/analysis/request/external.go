@@ -65,8 +65,8 @@ func (s *sending) deliverOutside(b *Backend, section string) {
 // isSeparated reports whether the locality awareness of a policy keeps the client from a MeshExternalService: one of the global control
 // plane counts as one of another zone, which has no name (proxies.md §3).
 func (s *sending) isSeparated(b *Backend, section string) bool {
-	locality := s.localityAwareness(b, section)
-	return (locality.Get("localZone").Known() || locality.Get("crossZone").Known()) && proxy.Failover(locality, s.client.Zone, "") < 0 &&
+	locality := s.strategy(b, section).Get("localityAwareness")
+	return proxy.HasGroups(locality) && proxy.Failover(locality, s.client.Zone, "") < 0 &&
 		s.snapshot.Service(b.Port.Resource).Labels[kuma.LabelOrigin] == kuma.OriginGlobal
 }
 

@@ -38,7 +38,7 @@ func (s *sending) frozen() *Frozen {
 		if s.isBuiltinGateway() {
 			return s.frozenGateway(), s.failure()
 		}
-		return cmp.Or(s.frozenByInbounds(), s.frozenByRoutes(false), s.frozenByPassthrough()), s.failure()
+		return cmp.Or(s.frozenByInbounds(), s.frozenByRoutes(false), s.frozenByPassthrough(), s.frozenByExternalServices()), s.failure()
 	})
 	return found
 }

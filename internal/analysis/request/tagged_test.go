@@ -56,6 +56,7 @@ func TestTags(t *testing.T) {
 	const byMesh = "\n---\n{type: Mesh, name: m, meshServices: {mode: %s}, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}}"
 	const withIdentity = "\n---\n{type: MeshIdentity, mesh: m, name: i, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /x}, provider: {type: Bundled}}}"
 	const bank = "\n---\n{type: ExternalService, mesh: m, name: bank, tags: {kuma.io/service: ghost, kuma.io/protocol: http}, networking: {address: 'bank.test:80'}}"
+	mixed := bank + strings.NewReplacer("name: bank", "name: bank-ip", "bank.test", "192.0.2.1").Replace(bank)
 	at := func(port int) request.Service { return request.Service{Host: "127.0.0.1", Port: port} }
 	for name, tt := range map[string]struct {
 		documents string
@@ -78,11 +79,14 @@ func TestTags(t *testing.T) {
 			documents: backends("{kind: MeshServiceSubset, name: api, tags: {version: v1}, weight: 90}, {kind: MeshService, name: rpc, weight: 10}, {kind: MeshService, name: ghost, weight: 10}, {kind: MeshService, name: db}"),
 			to:        at(1), want: `allowed, rule 1 of MeshHTTPRoute "r", 9/10 api (version=v1)/ allowed, 1/10 rpc/ allowed`,
 		},
-		"backend that is not HTTP":                                 {documents: backends("{kind: MeshService, name: db}"), to: at(1), want: "unreachable"},
-		"backend by the name of a MeshService that does not exist": {documents: backends("{kind: MeshService, name: nope, port: 80}"), to: at(1), want: "unreachable"},
-		"backend by labels that no MeshService has":                {documents: backends("{kind: MeshService, labels: {app: nope}, port: 80}"), to: at(2), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api (version=v2)/ allowed`},
-		"by the tag of an ExternalService":                         {documents: bank, to: at(4), want: "unknown, 1 ghost/ unknown", in: "(http)"},
-		"transparent to an ExternalService":                        {documents: bank, from: "all-1", to: request.Service{Name: "ghost"}, want: "unknown", in: "ExternalService bank provides the service"},
+		"backend that is not HTTP":                                                           {documents: backends("{kind: MeshService, name: db}"), to: at(1), want: "unreachable"},
+		"backend by the name of a MeshService that does not exist":                           {documents: backends("{kind: MeshService, name: nope, port: 80}"), to: at(1), want: "unreachable"},
+		"backend by labels that no MeshService has":                                          {documents: backends("{kind: MeshService, labels: {app: nope}, port: 80}"), to: at(2), want: `allowed, rule 1 of MeshHTTPRoute "r", 1 api (version=v2)/ allowed`},
+		"by the tag of an ExternalService":                                                   {documents: bank, to: at(4), want: "unknown, 1 ghost/ unknown", in: "(http)"},
+		"transparent to an ExternalService":                                                  {documents: bank, from: "all-1", to: request.Service{Name: "ghost"}, want: "unknown", in: "ExternalService bank provides the service"},
+		"beside a tag with an IP address and a host name":                                    {documents: mixed, to: at(1), want: "unknown", in: `ExternalService "bank-ip" has an IP address`},
+		"transparent beside a tag with an IP address and a host name":                        {documents: mixed, mode: "Everywhere", from: "all-1", to: request.Service{Name: "api"}, want: "unknown", in: `ExternalService "bank-ip" has an IP address`},
+		"transparent beside a tag with an IP address and a host name, which has no listener": {documents: mixed, mode: "Exclusive", from: "all-1", to: request.Service{Name: "api"}, want: "unreachable"},
 		"backend by the tag of an ExternalService": {
 			documents: bank + backends("{kind: MeshService, name: ghost, weight: 9}, {kind: MeshService, name: api}"),
 			to:        at(1), want: `mixed, rule 1 of MeshHTTPRoute "r", 9/10 ghost/ unknown, 1/10 api/ allowed`,
@@ -332,12 +336,15 @@ func TestRequestsToOtherZones(t *testing.T) {
 		"Kuma 3.0, no certificates":            {kuma3, mesh + "}" + zones + address, service, "no_healthy_destination [] only if the mesh has mutual TLS"},
 		"the own zone first":                   {kuma.Newest2(), secure + address + local, service, `allowed [cart-e] Dataplanes of zone "west"`},
 		"all zones":                            {kuma.Newest2(), secure + address + local + disabled, service, "allowed [cart-e cart-w]"},
+		"groups apply also if disabled":        {kuma.Newest2(), secure + address + local + testworld.Edited(t, disabled, "true", "true, crossZone: {failover: [{to: {type: Any}}]}"), service, "allowed [cart-e]"},
 		"by tag":                               {kuma.Newest2(), mesh + mutual + "}" + zones + ingress, byTag, "allowed [cart-w]"},
 		"by tag, without an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress, byTag, "no_healthy_destination [] a ZoneEgress of the own zone"},
 		"by tag, through an egress":            {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress, byTag, "allowed [cart-w]"},
 		"by tag, localZone and an egress":      {kuma.Newest2(), mesh + mutual + routing + "}" + zones + ingress + egress + localZone, byTag, "unknown [] the ZoneEgress of the zone also applies"},
 		"by tag, localZone":                    {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + localZone, byTag, "no_healthy_destination [] leaves out other zones"},
 		"by tag, to all zones":                 {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local, byTag, "allowed [cart-e cart-w]"},
+		"by tag, a balancer":                   {kuma.Newest2(), mesh + mutual + "}" + zones + ingress + local + testworld.Edited(t, disabled, "localityAwareness: {disabled: true}", "loadBalancer: {type: Random}"), byTag, "allowed [cart-e]"},
+		"by tag, to all zones by policy":       {kuma.Newest2(), mesh + mutual + ", routing: {localityAwareLoadBalancing: true}}" + zones + ingress + local + disabled, byTag, "allowed [cart-e cart-w]"},
 		"by tag, to the own zone first":        {kuma.Newest2(), mesh + mutual + ", routing: {localityAwareLoadBalancing: true}}" + zones + ingress + local, byTag, "allowed [cart-e]"},
 		"by tag, in mode Exclusive":            {kuma.Newest2(), secure + ingress, byTag, "no_healthy_destination [] mode of the Mesh is Exclusive"},
 		"by tag, to a MeshZoneAddress":         {kuma.Newest2(), mesh + mutual + "}" + zones + address, byTag, "no_healthy_destination [] only through a ZoneIngress"},
