@@ -248,6 +248,33 @@ func TestExternalServicesOfZoneEgress(t *testing.T) {
 	}
 }
 
+// TestServicesOfZoneIngress shows that a proxy with a listener for traffic of other zones changes with what they reach through it, and one
+// with a listener for traffic out of the mesh with external services, also beside others (`_config` of the preview of 3.0).
+func TestServicesOfZoneIngress(t *testing.T) {
+	const zoneProxies = `
+---
+{type: Dataplane, mesh: m, name: in, networking: {address: 10.0.0.5, listeners: [{type: ZoneIngress, address: 10.0.0.5, port: 10001}]}}
+---
+{type: Dataplane, mesh: m, name: both, networking: {address: 10.0.0.6, listeners: [{type: ZoneIngress, address: 10.0.0.6, port: 10001}, {type: ZoneEgress, address: 10.0.0.6, port: 10002}]}}
+---
+{type: Dataplane, mesh: m, name: side, networking: {address: 10.0.0.7, inbound: [{port: 9000}], listeners: [{type: ZoneEgress, address: 10.0.0.7, port: 10002}]}}
+---
+{type: MeshService, mesh: m, name: other, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 90, name: one, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, spec: {selector: {meshService: {matchLabels: {kuma.io/display-name: api}}}, ports: [{port: 70, appProtocol: http}]}}
+---
+{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 60, protocol: http}, endpoints: [{address: ext.example, port: 80}]}}`
+	checkChanges(t, pair+zoneProxies, []replacement{
+		{"the number of a port", "port: 90, name", "port: 91, name", "both in", "reaches it"},
+		{"the name of a port", "name: one", "name: two", "both in", "name: `one` → `two`"},
+		{"the protocol of a port", "targetPort: 9000, appProtocol: http}]}}\n---\n{type: MeshMulti", "targetPort: 9000, appProtocol: tcp}]}}\n---\n{type: MeshMulti", "", ""},
+		{"the endpoints of a service", "{app: web}}}, ports: [{port: 90", "{app: api}}}, ports: [{port: 90", "both in", "provided by"},
+		{"a port of a MeshMultiZoneService", "port: 70", "port: 71", "both in", "reaches it"},
+		{"an endpoint of an external service", "ext.example", "ext2.example", "both side", "provided by"},
+		{"the port of an external service", "port: 60", "port: 61", "both side", "port: `60` → `61`"},
+	})
+}
+
 // TestClientsOfZoneEgress shows that clients that a ZoneEgress keeps from a configuration do not change with each change.
 func TestClientsOfZoneEgress(t *testing.T) {
 	const zoneEgress = "{type: ZoneEgress, name: egress, networking: {address: 10.0.0.5, port: 10002}}"

@@ -65,7 +65,7 @@ func (s *snapshot) uses(dataplane, policyType string) string {
 	case kinds.MeshTrace.Name:
 		own = s.usageOf(dataplane, policyType).hasRequests()
 	}
-	return fmt.Sprint(o.Key(), p.IsZoneEgress(dataplane), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
+	return fmt.Sprint(o.Key(), p.HasListener(dataplane, kuma.ListenerEgress), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
 		s.zoneOf(dataplane), own)
 }
 
