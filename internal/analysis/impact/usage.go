@@ -101,22 +101,45 @@ func (u usage) reaches(of target) bool {
 	}
 }
 
+// listenersTake reports whether a setting for incoming traffic has an effect on the listeners of a zone proxy, which are of TCP for traffic
+// of other zones (matching.md §17.8).
+func (u usage) listenersTake(k def.Kind, path tree.Path) bool {
+	switch {
+	case k.Name == kinds.MeshCircuitBreaker.Name, k.Name == kinds.MeshTLS.Name, path.String() == "connectionTimeout":
+		return false
+	default:
+		return u.egress || path == nil || k.AppliesTo(path, "tcp")
+	}
+}
+
 // leaves reports whether the proxy, as a zone egress, sends what a change is about out of the mesh (matching.md §17.8).
 func (u usage) leaves(of target) bool {
 	return u.egress && (of.section.id.Type == kuma.KindMeshExternalService ||
 		of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0)
 }
 
+// externalProtocols returns the protocols of the external services that a change is about.
+func (u usage) externalProtocols(of target) (all []string) {
+	for _, r := range u.Resources(u.mesh, kuma.KindMeshExternalService) {
+		if of.section.id.Type == kuma.KindMesh || of.section.id == r.ID() {
+			all = append(all, phrase.Each(u.snapshot.Ports(r.ID()), func(p rules.Port) string { return p.Protocol })...)
+		}
+	}
+	return all
+}
+
 // applies reports whether the value of a change has an effect on the protocol of the ports that it
 // is about.
 func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
+	case c.Direction != To && u.zoneProxy:
+		return u.listenersTake(k, c.target.path)
 	case c.Direction != To:
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.areOnRoutes(k, c):
 		return false
 	case u.leaves(c.target) && (u.zoneProxy || c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)):
-		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
+		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path) && c.appliesTo(k, u.externalProtocols(c.target)...)
 	case c.target.section.isRoute():
 		return c.target.path == nil || k.Policy.OnRoute(c.target.path) && (u.gateway || u.isAssumed() ||
 			u.takes(c.target.section.id, func(p string) bool { return !kuma.IsHTTP(p) || k.AppliesTo(c.target.path, p) }))
