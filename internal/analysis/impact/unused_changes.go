@@ -65,8 +65,8 @@ func (s *snapshot) uses(dataplane, policyType string) string {
 	case kinds.MeshTrace.Name:
 		own = s.usageOf(dataplane, policyType).hasRequests()
 	}
-	return fmt.Sprint(o.Key(), p.HasListener(dataplane, kuma.ListenerEgress), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
-		s.zoneOf(dataplane), own)
+	return fmt.Sprint(o.Key(), p.HasListener(dataplane, kuma.ListenerEgress), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane),
+		o.Transparent, o.Assumed, s.zoneOf(dataplane), own)
 }
 
 // appliesTo reports whether the value of a change has an effect on traffic with one of some protocols.
