@@ -13,5 +13,7 @@ var ProxyDefaults = map[string]map[string]string{
 		"interval": `"1m0s"`, "timeout": `"15s"`, "unhealthyThreshold": "5", "healthyThreshold": "1", "alwaysLogHealthCheckFailures": "false",
 		"http.path": `"/"`, "http.disabled": "false", "tcp.disabled": "false", "grpc.disabled": "false",
 	},
-	MeshRetry.Name: {"http.retryOn": `["GatewayError","ConnectFailure","RefusedStream"]`},
+	MeshLoadBalancingStrategy.Name: {"loadBalancer.ringHash.hashFunction": `"XXHash"`},
+	MeshRateLimit.Name:             {"local.http.disabled": "false", "local.tcp.disabled": "false"},
+	MeshRetry.Name:                 {"http.retryOn": `["GatewayError","ConnectFailure","RefusedStream"]`},
 }

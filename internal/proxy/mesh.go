@@ -164,10 +164,10 @@ func (m *Mesh) IsZoneProxy(dataplane string) bool {
 	return networking.Get("listeners").Filled() && networking.Get("inbound").Empty()
 }
 
-// IsZoneEgress reports whether a Dataplane only has listeners for traffic out of the mesh.
-func (m *Mesh) IsZoneEgress(dataplane string) bool {
-	listeners := tree.Root(m.dataplane(dataplane).Body).Find("networking.listeners[].type")
-	return m.IsZoneProxy(dataplane) && !slices.ContainsFunc(listeners, func(n tree.Node) bool { return n.Value() != kuma.ListenerEgress })
+// HasListener reports whether a Dataplane has a listener of a type, for traffic between zones or out of the mesh.
+func (m *Mesh) HasListener(dataplane, listenerType string) bool {
+	types := tree.Root(m.dataplane(dataplane).Body).Find("networking.listeners[].type")
+	return slices.ContainsFunc(types, func(n tree.Node) bool { return n.Value() == listenerType })
 }
 
 // Client returns a dataplane as a client. It is zero if there is none.

@@ -189,6 +189,8 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 {type: Dataplane, mesh: m, name: pay, labels: {kuma.io/zone: west, kuma.io/origin: zone}, networking: {address: 10.0.0.2, inbound: [{port: 9000, tags: {kuma.io/service: pay}}]}}
 ---
 {type: ZoneIngress, name: in, labels: {kuma.io/zone: west, kuma.io/origin: zone}, zone: west, networking: {address: 10.0.0.3, port: 10001, advertisedAddress: 192.0.2.1, advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: pay}, instances: 1}]}`
+	ring := strings.Replace(balancer, "type: Random", "type: RingHash, ringHash: {minRingSize: 10, hashFunction: XXHash}", 1)
+	limit := of("MeshRateLimit", "l", "targetRef: {kind: Dataplane}, rules: [{default: {local: {http: {requestRate: {num: 5, interval: 1s}, disabled: false}}}}]")
 	bias := strings.Replace(balancer, "type: Random", "type: Random, leastRequest: {activeRequestBias: '1.5'}", 1)
 	for _, c := range []struct {
 		name, documents, old, edited string
@@ -216,6 +218,10 @@ func TestChangesThatNoProxyUses(t *testing.T) {
 		{"the default balancer by tags of another zone, before which any policy puts the own zone", zones + roundRobin, roundRobin, "", true},
 		{"the default balancer where the mesh does that", strings.Replace(zones, "name: m, mtls", "name: m, routing: {localityAwareLoadBalancing: true}, mtls", 1) + roundRobin, roundRobin, "", false},
 		{"another balancer", pair + balancer, balancer, "", true},
+		{"the default hash function", pair + ring, ", hashFunction: XXHash", "", false},
+		{"another hash function", pair + ring, "XXHash", "MurmurHash2", true},
+		{"a limit that is not disabled", pair + limit, ", disabled: false", "", false},
+		{"a limit that is disabled", pair + limit, "disabled: false", "disabled: true", true},
 	} {
 		summary, names, back := changedBy(t, c.documents, c.old, c.edited)
 		if slices.Contains(names, "web") != c.changes || slices.Contains(back, "web") != c.changes { // the Dataplane api does not say what it calls
@@ -245,6 +251,72 @@ func TestExternalServicesOfZoneEgress(t *testing.T) {
 	summary, names, back := changedBy(t, pair+egress+service, service, "")
 	if !slices.Equal(names, []string{"egress"}) || !slices.Equal(back, names) {
 		t.Errorf("%q and back %q:\n%s", names, back, summary)
+	}
+}
+
+const zoneProxies = `
+---
+{type: Dataplane, mesh: m, name: in, networking: {address: 10.0.0.5, listeners: [{type: ZoneIngress, address: 10.0.0.5, port: 10001}]}}
+---
+{type: Dataplane, mesh: m, name: eg, networking: {address: 10.0.0.8, listeners: [{type: ZoneEgress, address: 10.0.0.8, port: 10002}]}}
+---
+{type: MeshExternalService, mesh: m, name: raw, spec: {match: {type: HostnameGenerator, port: 61, protocol: tcp}, endpoints: [{address: raw.example, port: 80}]}}
+---
+{type: Dataplane, mesh: m, name: both, networking: {address: 10.0.0.6, listeners: [{type: ZoneIngress, address: 10.0.0.6, port: 10001}, {type: ZoneEgress, address: 10.0.0.6, port: 10002}]}}
+---
+{type: Dataplane, mesh: m, name: side, networking: {address: 10.0.0.7, inbound: [{port: 9000}], listeners: [{type: ZoneEgress, address: 10.0.0.7, port: 10002}]}}
+---
+{type: MeshService, mesh: m, name: other, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 90, name: one, targetPort: 9000, appProtocol: http}]}}
+---
+{type: MeshMultiZoneService, mesh: m, name: all, spec: {selector: {meshService: {matchLabels: {kuma.io/display-name: api}}}, ports: [{port: 70, appProtocol: http}]}}
+---
+{type: MeshExternalService, mesh: m, name: ext, spec: {match: {type: HostnameGenerator, port: 60, protocol: http}, endpoints: [{address: ext.example, port: 80}]}}`
+
+// TestServicesOfZoneIngress shows that a proxy with a listener for traffic of other zones changes with what they reach through it, and one
+// with a listener for traffic out of the mesh with external services, also beside others (`_config` of the preview of 3.0).
+func TestServicesOfZoneIngress(t *testing.T) {
+	checkChanges(t, pair+zoneProxies, []replacement{
+		{"the number of a port", "port: 90, name", "port: 91, name", "both in", "reaches it"},
+		{"the name of a port", "name: one", "name: two", "both in", "name: `one` → `two`"},
+		{"the protocol of a port", "targetPort: 9000, appProtocol: http}]}}\n---\n{type: MeshMulti", "targetPort: 9000, appProtocol: tcp}]}}\n---\n{type: MeshMulti", "", ""},
+		{"the endpoints of a service", "{app: web}}}, ports: [{port: 90", "{app: api}}}, ports: [{port: 90", "both in", "provided by"},
+		{"a port of a MeshMultiZoneService", "port: 70", "port: 71", "both in", "reaches it"},
+		{"an endpoint of an external service", "ext.example", "ext2.example", "both eg side", "provided by"},
+		{"the port of an external service", "port: 60", "port: 62", "both eg side", "port: `60` → `62`"},
+	})
+}
+
+// TestPoliciesOfZoneProxies shows which settings change the listeners of zone proxies (`_config` of 2.14.3 and the preview).
+func TestPoliciesOfZoneProxies(t *testing.T) {
+	for policy, want := range map[string]string{
+		"MeshCircuitBreaker, rules: [{default: {connectionLimits: {maxConnections: 5}}}]":                                                                                                                   "",
+		"MeshTLS, rules: [{default: {mode: Strict}}]":                                                                                                                                                       "",
+		"MeshFaultInjection, rules: [{default: {http: [{abort: {httpStatus: 500, percentage: 5}}]}}]":                                                                                                       "both eg",
+		"MeshRateLimit, rules: [{default: {local: {http: {requestRate: {num: 3, interval: 1s}}}}}]":                                                                                                         "both eg",
+		"MeshRateLimit, rules: [{default: {local: {tcp: {connectionRate: {num: 3, interval: 1s}}}}}]":                                                                                                       "both eg in",
+		"MeshTimeout, rules: [{default: {connectionTimeout: 3s}}]":                                                                                                                                          "",
+		"MeshTimeout, rules: [{default: {idleTimeout: 3s}}]":                                                                                                                                                "both eg in",
+		"MeshTimeout, rules: [{default: {http: {requestTimeout: 3s}}}]":                                                                                                                                     "both eg",
+		"MeshTimeout, to: [{targetRef: {kind: Mesh}, default: {http: {maxStreamDuration: 9s}}}]":                                                                                                            "both eg",
+		"MeshTimeout, to: [{targetRef: {kind: MeshExternalService, name: raw}, default: {http: {maxStreamDuration: 9s}}}]":                                                                                  "",
+		"MeshTimeout, to: [{targetRef: {kind: MeshExternalService, name: raw}, default: {connectionTimeout: 9s}}]":                                                                                          "both eg",
+		"MeshTimeout, to: [{targetRef: {kind: MeshService, name: api}, default: {connectionTimeout: 9s}}]":                                                                                                  "",
+		"MeshHealthCheck, to: [{targetRef: {kind: MeshExternalService, name: ext}, default: {tcp: {}}}]":                                                                                                    "",
+		"MeshHealthCheck, to: [{targetRef: {kind: MeshExternalService, name: ext}, default: {http: {path: /h}}}]":                                                                                           "both eg",
+		"MeshTrace, default: {backends: [{type: Zipkin, zipkin: {url: 'http://jaeger:9411/api/v2/spans'}}]}":                                                                                                "both eg",
+		"MeshHTTPRoute, to: [{targetRef: {kind: MeshService, name: api}, rules: [{matches: [{path: {type: PathPrefix, value: /a}}], default: {backendRefs: [{kind: MeshService, name: api, port: 80}]}}]}]": "",
+	} {
+		kind, spec, _ := strings.Cut(policy, ", ")
+		if !strings.Contains(spec, "targetRef") && kind != "MeshTrace" {
+			spec = "targetRef: {kind: Dataplane}, " + spec
+		}
+		document := "\n---\n{type: " + kind + ", mesh: m, name: a, spec: {" + spec + "}}"
+		summary, names, back := changedBy(t, pair+zoneProxies+document, document, "")
+		names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains([]string{"both", "eg", "in"}, name) })
+		back = slices.DeleteFunc(back, func(name string) bool { return !slices.Contains([]string{"both", "eg", "in"}, name) })
+		if got := strings.Join(names, " "); got != want || !slices.Equal(names, back) {
+			t.Errorf("%s: got %q, back %q:\n%s", policy, got, back, summary)
+		}
 	}
 }
 

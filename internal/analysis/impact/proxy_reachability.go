@@ -71,7 +71,8 @@ func (p *proxyReachability) reachesAll() bool { return p.was.Everything && p.is.
 func (p *proxyReachability) addChanges(id kuma.ID) {
 	for _, c := range p.different()[id] {
 		connects := c.Path != HostNamesPath && p.was.connectsTo(id) && p.is.connectsTo(id)
-		if p.depends(c) && (connects || c.concerns(p.was.Outbounds) && c.concerns(p.is.Outbounds)) {
+		enters := (c.Path == EndpointsPath || c.Path == NamePath) && p.was.enters(id) && p.is.enters(id)
+		if enters || p.depends(c) && (connects || c.concerns(p.was.Outbounds) && c.concerns(p.is.Outbounds)) {
 			p.changes = append(p.changes, c.Change)
 		}
 	}
@@ -119,18 +120,23 @@ func (p *proxyReachability) compareReach(id kuma.ID) {
 
 // compareReachOfSingle compares whether the proxy reaches a service that exists on one side only.
 func (p *proxyReachability) compareReachOfSingle(id kuma.ID) {
-	isExternal := id.Type == kuma.KindMeshExternalService
 	counts := (!p.was.Everything && !p.is.Everything || p.otherMode) && !isRenamed(p.renamed, id) && !p.isLost(id, p.was.dataplane)
 	switch {
-	case isExternal && p.was.egress && p.before.ids[id] != nil, counts && p.was.HasService(id) && p.was.listens(p.was.dataplane, id):
+	case p.was.passes(id), counts && p.was.HasService(id) && p.was.listens(p.was.dataplane, id):
 		p.loses(section{id: id})
-	case isExternal && p.is.egress && p.after.ids[id] != nil, counts && p.is.HasService(id) && p.is.listens(p.is.dataplane, id):
+	case p.is.passes(id), counts && p.is.HasService(id) && p.is.listens(p.is.dataplane, id):
 		p.gains(section{id: id})
 	}
 }
 
 // compareReachOfPorts compares the ports of the services that the proxy reaches on both sides.
 func (p *proxyReachability) compareReachOfPorts() {
+	for _, id := range p.services {
+		if p.was.enters(id) && p.is.enters(id) {
+			eachOnly(p.before.Ports(id), p.after.Ports(id), p.loses)
+			eachOnly(p.after.Ports(id), p.before.Ports(id), p.gains)
+		}
+	}
 	if p.was.Key() == p.is.Key() {
 		return
 	}
@@ -145,6 +151,15 @@ func (p *proxyReachability) portsOnly(first, second usage, add func(section)) {
 	for _, port := range first.Ports() {
 		if port.Resource.Type != kuma.KindMeshExternalService && second.HasService(port.Resource) &&
 			!second.Has(port.Resource, port.Number) && !isRenamed(p.renamed, port.Resource) {
+			add(section{port.Resource, strconv.Itoa(port.Number)})
+		}
+	}
+}
+
+// eachOnly adds the ports of a service that are only in the first of two lists, by number.
+func eachOnly(first, second []rules.Port, add func(section)) {
+	for _, port := range first {
+		if !slices.ContainsFunc(second, func(p rules.Port) bool { return p.Number == port.Number }) {
 			add(section{port.Resource, strconv.Itoa(port.Number)})
 		}
 	}

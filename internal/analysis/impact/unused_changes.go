@@ -65,8 +65,8 @@ func (s *snapshot) uses(dataplane, policyType string) string {
 	case kinds.MeshTrace.Name:
 		own = s.usageOf(dataplane, policyType).hasRequests()
 	}
-	return fmt.Sprint(o.Key(), p.IsZoneEgress(dataplane), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane), o.Transparent, o.Assumed,
-		s.zoneOf(dataplane), own)
+	return fmt.Sprint(o.Key(), p.HasListener(dataplane, kuma.ListenerEgress), p.IsZoneProxy(dataplane), p.IsBuiltinGateway(dataplane),
+		o.Transparent, o.Assumed, s.zoneOf(dataplane), own)
 }
 
 // appliesTo reports whether the value of a change has an effect on traffic with one of some protocols.
@@ -107,7 +107,7 @@ func (u usage) traces(conf tree.Node) bool { return conf.Get("backends").Filled(
 func (u usage) hasRequests() bool {
 	in := tree.Root(u.Resource(kuma.Key{Type: kuma.KindDataplane, Mesh: u.mesh, Name: u.dataplane}).Body).Get("networking", "inbound").Items()
 	isHTTP := func(in tree.Node) bool { return kuma.IsHTTP(request.ProtocolOf(in)) }
-	return u.gateway || u.egress || u.isAssumed() || slices.ContainsFunc(in, isHTTP) ||
+	return u.gateway || u.egress || u.isAssumed() && !u.zoneProxy || slices.ContainsFunc(in, isHTTP) ||
 		slices.ContainsFunc(u.All, func(o proxy.Outbound) bool { return o.Tags == nil && kuma.IsHTTP(u.listenerProtocol(o.Port)) }) ||
 		u.sendsRequestsByTag(Change{}) || u.Transparent && len(u.Resources(u.mesh, kinds.MeshPassthrough.Name)) > 0
 }
@@ -199,8 +199,6 @@ func (u usage) hasByDefault(c Change, json string) bool {
 		return cmp.Or(u.passthrough, u.defaultPassthrough()) == value
 	case c.Type == kinds.MeshCircuitBreaker.Name:
 		return byDefault == json && (c.target.path[0] == "connectionLimits" || c.target.bothHave(c.target.path.Parent()))
-	case c.Type == kinds.MeshHealthCheck.Name:
-		return byDefault == json && c.target.bothHave(c.target.path.Parent())
 	case c.Type == kinds.MeshRetry.Name:
 		both := c.target.bothHave(c.target.path[:min(1, len(c.target.path))])
 		repeats := "0" // nothing is repeated without other settings, and once with them
@@ -211,7 +209,7 @@ func (u usage) hasByDefault(c Change, json string) bool {
 			both && (strings.HasSuffix(path, ".perTryTimeout") && value == "0s" ||
 				strings.HasSuffix(path, ".baseInterval") && value == "25ms" || byDefault == json)
 	default:
-		return false
+		return byDefault == json && c.target.bothHave(c.target.path.Parent())
 	}
 }
 

@@ -38,22 +38,35 @@ type usage struct {
 	routeBackends
 
 	dataplane   string
-	egress      bool   // no application sends requests through the proxy
+	egress      bool   // the proxy has a listener for traffic out of the mesh
+	ingress     bool   // the proxy has a listener for traffic of other zones
+	zoneProxy   bool   // no application sends requests through the proxy
 	gateway     bool   // the proxy is a builtin gateway
 	passthrough string // passthroughMode, if the change is of MeshPassthrough
 	ownRules    func() (own ownRules, ok bool)
 }
 
-// connectsTo reports whether the proxy connects to a service without a listener for it: as a zone egress or for a route.
+// connectsTo reports whether the proxy connects to a service without an outbound: as a zone egress or for a route.
 func (u usage) connectsTo(id kuma.ID) bool {
 	return u.backends[id] && (u.gateway || !u.isAssumed()) || u.egress && id.Type == kuma.KindMeshExternalService
+}
+
+// enters reports whether proxies of other zones get to a service that exists through the proxy.
+func (u usage) enters(id kuma.ID) bool {
+	return u.ingress && id.Type != kuma.KindMeshExternalService && u.ids[id] != nil && !u.isElsewhere(id)
+}
+
+// passes reports whether the proxy has a service that exists without an outbound: as a zone egress or ingress.
+func (u usage) passes(id kuma.ID) bool {
+	return u.enters(id) || u.egress && id.Type == kuma.KindMeshExternalService && u.ids[id] != nil
 }
 
 // usageOf returns what the proxy of a dataplane uses of the values of a type.
 func (s *snapshot) usageOf(dataplane, policyType string) usage {
 	u := usage{
-		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, egress: s.proxies.IsZoneEgress(dataplane),
-		gateway: len(s.Listeners(s.mesh, dataplane)) > 0,
+		snapshot: s, Outbounds: s.proxies.Outbounds(dataplane), dataplane: dataplane, gateway: len(s.Listeners(s.mesh, dataplane)) > 0,
+		egress: s.proxies.HasListener(dataplane, kuma.ListenerEgress), ingress: s.proxies.HasListener(dataplane, kuma.ListenerIngress),
+		zoneProxy: s.proxies.IsZoneProxy(dataplane),
 	}
 	if policyType == kinds.MeshPassthrough.Name {
 		u.passthrough = s.passthroughMode(dataplane)
@@ -71,9 +84,10 @@ func (u usage) reaches(of target) bool {
 	switch {
 	case named && service == "": // of a reference by labels
 		return false
-	case u.egress: // matching.md §17.8
-		return of.section.id.Type == kuma.KindMeshExternalService ||
-			of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0
+	case u.leaves(of):
+		return true
+	case u.zoneProxy && u.isAssumed():
+		return false
 	case u.isAssumed():
 		return true
 	case of.tags != nil:
@@ -87,16 +101,45 @@ func (u usage) reaches(of target) bool {
 	}
 }
 
+// listenersTake reports whether a setting for incoming traffic has an effect on the listeners of a zone proxy, which are of TCP for traffic
+// of other zones (matching.md §17.8).
+func (u usage) listenersTake(k def.Kind, path tree.Path) bool {
+	switch {
+	case k.Name == kinds.MeshCircuitBreaker.Name, k.Name == kinds.MeshTLS.Name, path.String() == "connectionTimeout":
+		return false
+	default:
+		return u.egress || path == nil || k.AppliesTo(path, "tcp")
+	}
+}
+
+// leaves reports whether the proxy, as a zone egress, sends what a change is about out of the mesh (matching.md §17.8).
+func (u usage) leaves(of target) bool {
+	return u.egress && (of.section.id.Type == kuma.KindMeshExternalService ||
+		of.section.id.Type == kuma.KindMesh && len(u.Resources(u.mesh, kuma.KindMeshExternalService)) > 0)
+}
+
+// externalProtocols returns the protocols of the external services that a change is about.
+func (u usage) externalProtocols(of target) (all []string) {
+	for _, r := range u.Resources(u.mesh, kuma.KindMeshExternalService) {
+		if of.section.id.Type == kuma.KindMesh || of.section.id == r.ID() {
+			all = append(all, phrase.Each(u.snapshot.Ports(r.ID()), func(p rules.Port) string { return p.Protocol })...)
+		}
+	}
+	return all
+}
+
 // applies reports whether the value of a change has an effect on the protocol of the ports that it
 // is about.
 func (u usage) applies(k def.Kind, c Change) bool {
 	switch {
+	case c.Direction != To && u.zoneProxy:
+		return u.listenersTake(k, c.target.path)
 	case c.Direction != To:
 		return c.target.protocol == "" || c.target.path == nil || k.AppliesTo(c.target.path, c.target.protocol)
 	case u.areOnRoutes(k, c):
 		return false
-	case u.egress:
-		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)
+	case u.leaves(c.target) && (u.zoneProxy || c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path)):
+		return c.target.path == nil || !k.Policy.Gateway.OfRequests(c.target.path) && c.appliesTo(k, u.externalProtocols(c.target)...)
 	case c.target.section.isRoute():
 		return c.target.path == nil || k.Policy.OnRoute(c.target.path) && (u.gateway || u.isAssumed() ||
 			u.takes(c.target.section.id, func(p string) bool { return !kuma.IsHTTP(p) || k.AppliesTo(c.target.path, p) }))
@@ -265,7 +308,7 @@ func (c *comparison) assumed(groups []Group) (names []string) {
 			continue
 		}
 		for _, name := range g.Dataplanes {
-			o, sendsOnly := c.after.proxies.Outbounds(name), c.after.proxies.IsBuiltinGateway(name) || c.after.proxies.IsZoneEgress(name)
+			o, sendsOnly := c.after.proxies.Outbounds(name), c.after.proxies.IsBuiltinGateway(name) || c.after.proxies.IsZoneProxy(name)
 			if len(o.All) == 0 && o.Assumed && !sendsOnly {
 				names = append(names, name)
 			}

@@ -310,11 +310,15 @@ func findOverridden(m *mesh, report func(Finding)) {
 			continue
 		}
 		names := phrase.Each(e.by, func(name string) string { return kuma.Describe(e.policy.Type, name, "") })
+		by := phrase.And(names...) + phrase.Form(len(names), " overrides", " override")
+		otherwise := m.narrower(", or make it more specific so that it takes effect: ", e.policyEntry)
+		if slices.Equal(e.by, []string{e.policy.Name}) {
+			by, otherwise = "later entries of the policy override", ", or move it behind them"
+		}
 		report(overridden.at(m.Resource(e.policy), e.path(),
-			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s %s all of its settings.",
-				proxies(m.Selected(e.policy)), phrase.And(names...),
-				phrase.Form(len(names), "overrides", "override")),
-			"Remove the entry"+m.narrower(", or make it more specific so that it takes effect: ", e.policyEntry)+".").on(len(m.Selected(e.policy))))
+			fmt.Sprintf("This entry has no effect: on every proxy that its policy selects (%s), %s all of its settings.",
+				proxies(m.Selected(e.policy)), by),
+			"Remove the entry"+otherwise+".").on(len(m.Selected(e.policy))))
 	}
 	findReplacedTCP(m, report)
 }
