@@ -127,56 +127,6 @@ func (m *Mesh) certified(dataplane *kuma.Resource) Client {
 	}
 }
 
-// isUntrusted reports whether no proxy of a zone accepts a certificate of a MeshIdentity: the control plane of the zone creates no
-// MeshTrust for it, and no other one can have its authority, which only an administrator can give to another one if it is generated. Each
-// zone generates its own, and creates a MeshTrust that other zones do not get (proxies.md §5).
-func (m *Mesh) isUntrusted(identity *kuma.Resource, id, from, zone string) bool {
-	if kinds.IssuesInvalid(*identity) {
-		return true
-	}
-	createdBy := kinds.MeshIdentity.Generates[kinds.MeshTrust.Name]
-	generated := tree.Root(identity.Spec()).Get("provider", "bundled", "autogenerate", "enabled").True()
-	foreign := generated && from != "" && zone != "" && from != zone
-	if !kinds.IsBundled(*identity) || len(createdBy(*identity)) > 0 && !foreign {
-		return false
-	}
-	created := m.createdTrusts()
-	trusted := func(t *kuma.Resource) bool {
-		return isTrust(t, id) && (!generated || !created(t)) && (!foreign || t.Zone() == "" || t.Zone() == zone)
-	}
-	creates := func(i *kuma.Resource) bool { return len(createdBy(*i)) > 0 }
-	return (generated || !slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name), creates)) &&
-		!slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), trusted)
-}
-
-// hasExternalTrust reports whether a MeshTrust can have the authority of a SPIFFE ID that another issuer than the control plane
-// certifies, which is not in those that the control plane creates.
-func (m *Mesh) hasExternalTrust(id string) bool {
-	created := m.createdTrusts()
-	return slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
-		return isTrust(t, id) && !created(t)
-	})
-}
-
-// isTrust reports whether a MeshTrust is for the trust domain of a SPIFFE ID.
-func isTrust(t *kuma.Resource, id string) bool {
-	domain, _, _ := strings.Cut(strings.TrimPrefix(id, "spiffe://"), "/")
-	return tree.Text(t.Spec()["trustDomain"]) == domain
-}
-
-// createdTrusts returns whether the control plane creates a MeshTrust for a MeshIdentity.
-func (m *Mesh) createdTrusts() func(*kuma.Resource) bool {
-	created := map[string]bool{}
-	for _, i := range m.snapshot.Resources(m.name, kinds.MeshIdentity.Name) {
-		for _, name := range kinds.MeshIdentity.Generates[kinds.MeshTrust.Name](*i) {
-			created[name] = true
-		}
-	}
-	return func(t *kuma.Resource) bool {
-		return created[t.Name] || tree.Root(t.Reported).Get("status", "origin", "kri").Filled()
-	}
-}
-
 // ErrNoService is why a proxy gets no certificate of the mesh, and so no configuration.
 var ErrNoService = fmt.Errorf("a certificate of the mesh needs a service, and the Dataplane has neither the tag %s nor the label %s",
 	kuma.TagService, kuma.LabelWorkload)

@@ -104,42 +104,6 @@ func New(s *rules.Snapshot, name string) (*Mesh, error) {
 	return m, nil
 }
 
-// isNotReady reports whether a service with a Dataplane is not ready for TLS: on Kuma 3.0 unless a MeshIdentity selects the
-// Dataplane, also if it gets no certificate, and a MeshTrust has its trust domain; before unless it gets one (proxies.md §5).
-func (m *Mesh) isNotReady(dataplane string) bool {
-	c := m.clients[dataplane]
-	if m.snapshot.Release().Kuma3() {
-		return c.Identity == (kuma.Key{}) || !m.hasTrust(c.Identity, dataplane)
-	}
-	return len(c.Names) == 0
-}
-
-// hasTrust reports whether a MeshTrust has, or will have, the trust domain of the MeshIdentity of a Dataplane, with any authority.
-func (m *Mesh) hasTrust(identity kuma.Key, dataplane string) bool {
-	of, d := m.snapshot.Resource(identity), m.dataplane(dataplane)
-	domain, err := kinds.TrustDomain(*of, *d)
-	if !kinds.IsBundled(*of) || err != nil {
-		return true // others can be trusted otherwise
-	}
-	return slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshTrust.Name), func(t *kuma.Resource) bool {
-		return tree.Text(t.Spec()["trustDomain"]) == domain
-	}) || slices.ContainsFunc(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name), func(i *kuma.Resource) bool {
-		own, _ := kinds.TrustDomain(*i, *d)
-		return own == domain && len(kinds.MeshIdentity.Generates[kinds.MeshTrust.Name](*i)) > 0
-	})
-}
-
-// staysReady reports whether a control plane has found a MeshService ready for TLS, which it does not take back while the mesh
-// has certificates. It finds one without Dataplanes ready, too (proxies.md §5).
-func (m *Mesh) staysReady(service kuma.ID) bool {
-	r := m.snapshot.Service(service)
-	if r == nil || !m.mutualTLS && len(m.snapshot.Resources(m.name, kinds.MeshIdentity.Name)) == 0 {
-		return false
-	}
-	status, _ := tree.Root(r.Reported).Get("status", "tls", "status").Text()
-	return status == "Ready"
-}
-
 // Services returns the services of the mesh, in order of kind and name.
 func (m *Mesh) Services() []*Service { return m.services }
 
