@@ -41,7 +41,9 @@ func (m *Mesh) hasExternalTrust(id string) bool {
 }
 
 // isTrust reports whether a MeshTrust is for a trust domain.
-func isTrust(t *kuma.Resource, domain string) bool { return tree.Text(t.Spec()["trustDomain"]) == domain }
+func isTrust(t *kuma.Resource, domain string) bool {
+	return tree.Text(t.Spec()["trustDomain"]) == domain
+}
 
 // domainOf returns the trust domain of a SPIFFE ID.
 func domainOf(id string) string {
