@@ -51,10 +51,13 @@ func (s *snapshot) certificateOf(c proxy.Client) *Value {
 	return &Value{phrase.JSON(issuer.Name), Source{Type: issuer.Type, Name: issuer.Name, KRI: kinds.KRI(s.Resource(issuer).ID())}}
 }
 
-// trust returns the change if a proxy with a MeshIdentity trusts other certificates; nil if it does not.
+// trust returns the change if a proxy with a certificate trusts other certificates; nil if it does not.
 func (r *reachability) trust(dataplane string) *Change {
-	none := kuma.Key{}
-	if r.before.proxies.Client(dataplane).Identity == none || r.after.proxies.Client(dataplane).Identity == none {
+	secured := func(s *snapshot) bool {
+		client := s.proxies.Client(dataplane)
+		return client.Identity != (kuma.Key{}) || len(client.Names) > 0
+	}
+	if !secured(r.before) || !secured(r.after) {
 		return nil
 	}
 	domains, trusted := r.before.trusted()

@@ -104,7 +104,7 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 		was, inBefore := b.values[key]
 		is, inAfter := a.values[key]
 		switch {
-		case inBefore && inAfter && sameValue(d.before.meaning(was.Setting), d.after.meaning(is.Setting)),
+		case inBefore && inAfter && d.sameValue(was, is),
 			!inBefore && (d.isImplied(c, is, d.after, d.before, b) || d.isUndecided(path, is.Value, confs[0], confs[1])),
 			!inAfter && (d.isImplied(c, was, d.before, d.after, a) || d.isUndecided(path, was.Value, confs[1], confs[0])):
 			continue
@@ -139,18 +139,36 @@ func (d *ruleComparison) compareSettings(c Change, before, after *settings) {
 	}
 }
 
-// sameValue reports whether values are equal, apart from a number that is text in one of them, as in 50 and "50".
-func sameValue(a, b any) bool { return tree.Equal(a, b) || tree.Equal(withTexts(a), withTexts(b)) }
-
-// withTexts returns a list of a value, with texts instead of numbers.
-func withTexts(value any) any {
-	text := func(_, v any) (any, bool) {
-		if n, ok := v.(json.Number); ok {
-			return n.String(), true
-		}
-		return v, true
+// sameValue reports whether values of a field before and after the change mean the same.
+func (d *ruleComparison) sameValue(before, after flatValue) bool {
+	was, is := d.before.meaning(before.Setting), d.after.meaning(after.Setting)
+	if tree.Equal(was, is) {
+		return true
 	}
-	return tree.Map([]any{value}, text)
+	_, _, field := d.kind.Words(before.conf, before.Path)
+	return tree.Equal(canonical(field, was), canonical(field, is))
+}
+
+// canonical returns a value of a field in the form that all values with the same meaning have: a number can be text, 5.0 is the percentage
+// 5, and false and an empty list in an element of a list are the same as nothing (measured on 2.14.3).
+func canonical(of def.Field, value any) any {
+	return tree.Map([]any{value}, func(step, v any) (any, bool) {
+		_, inObject := step.(string)
+		if n, ok := v.(json.Number); ok {
+			v = n.String()
+		}
+		if text, ok := v.(string); ok && (of.Type == def.IntOrString || step == "percentage") {
+			if f, err := strconv.ParseFloat(text, 64); err == nil {
+				v = f
+			}
+		}
+		return v, !inObject || v != any(false) && !isEmptyList(v)
+	})
+}
+
+func isEmptyList(v any) bool {
+	list, ok := v.([]any)
+	return ok && len(list) == 0
 }
 
 // inherit adds the values of a service that an entry for a route does not replace (matching.md §17.4).

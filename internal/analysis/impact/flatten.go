@@ -84,8 +84,11 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 	if n == 1 && leaf.Path[0] == s.keyed {
 		rule := tree.Object(list[position])
 		if element = matches[position]; element == "" {
-			element = "[" + jsonItems(tree.List(rule[def.MatchesField])) + "]"
+			element = phrase.JSON(tree.List(canonical(def.Field{}, withoutTaken(list, position)))[0])
 			matches[position] = element
+		}
+		if element == noMatches && position > 0 {
+			return // proxies send no requests to it
 		}
 		if len(leaf.Path) > n+1 && leaf.Path[n+1] == def.MatchesField && len(rule) > 1 {
 			return // already part of the path
@@ -94,7 +97,7 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		key = path
 	} else {
 		_, _, field := s.kind.Words(conf, leaf.Path[:n])
-		value := phrase.JSON(leaf.Value)
+		value := phrase.JSON(canonical(field, leaf.Value))
 		element = fmt.Sprintf("%s %d", value, seen[at+value])
 		path = at + "[]"
 		key = path + element
@@ -114,6 +117,22 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 		e.keys = append(e.keys, element)
 		e.setters[element] = leaf.SetBy
 	}
+}
+
+const noMatches = "[]"
+
+// withoutTaken returns the matches of the rule at a position that no earlier rule of the list has: proxies use the first.
+func withoutTaken(rules []any, position int) []any {
+	matchesOf := func(n int) []any { return tree.List(tree.Object(rules[n])[def.MatchesField]) }
+	taken := func(match any) bool {
+		for n := range position {
+			if slices.ContainsFunc(matchesOf(n), func(other any) bool { return tree.Equal(other, match) }) {
+				return true
+			}
+		}
+		return false
+	}
+	return slices.DeleteFunc(append([]any{}, matchesOf(position)...), taken)
 }
 
 // withoutSelf removes the leaf at a path, unless it is the only one.

@@ -129,7 +129,7 @@ func TestSharedSettings(t *testing.T) {
 		{"a backend for telemetry", "endpoint: {address: 10.1.1.1", "endpoint: {address: 10.1.1.2", "", "it is not known whether dataplanes change.\n\nNot considered, although changed: MeshOpenTelemetryBackend \"o\". This provider does not compare what they do.\n\n6 dataplanes do not change otherwise"},
 		{"a zone ingress", "advertisedAddress: 10.4.4.4", "advertisedAddress: 10.4.4.5", "", "Not considered, although changed: ZoneIngress \"west\"."},
 		{"what a zone ingress leads to", "advertisedPort: 10001}", "advertisedPort: 10001}, availableServices: [{mesh: m, tags: {kuma.io/service: far}}]", "", ": no dataplane changes."},
-		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "all egress", "tls: `disabled` → `enabled`"},
+		{"TLS of an external service", "tls: {enabled: false}", "tls: {enabled: true}", "egress", "tls: `disabled` → `enabled`"},
 		{"the port of an external service", "port: 443", "port: 444", "all egress", "MeshExternalService \"ext\"\n  - port: `443` → `444`"},
 		{"a label that the identity of a service contains", "name: api, labels: {app: api}, networking", "name: api, labels: {app: api, kuma.io/workload: x}, networking", "", ""},
 		{"a trust domain", "---\n{type: MeshTrust,", "---\n{type: MeshTrust, mesh: m, name: other, spec: {trustDomain: other, caBundles: [{type: Pem, pem: {value: b}}]}}\n---\n{type: MeshTrust,", "all api egress gate tp web", "the proxy trusts `other` and `td`, before: `td`"},
@@ -146,15 +146,17 @@ func TestSharedSettings(t *testing.T) {
 	})
 }
 
-// TestOnlyEgressesHaveEndpointsOfExternalServices shows that clients of Kuma 3.0 only know the zone egress, as read from the configuration.
+// TestOnlyEgressesHaveEndpointsOfExternalServices shows that clients only know the zone egress, as read from the configuration.
 func TestOnlyEgressesHaveEndpointsOfExternalServices(t *testing.T) {
 	const documents = "{type: Mesh, name: m}\n" + leaving + `---
 {type: Dataplane, mesh: m, name: web, networking: {address: 10.0.0.9, inbound: [{port: 9000}], outbound: [{port: 1, backendRef: {kind: MeshExternalService, name: ext, port: 443}}]}}`
-	of := func(edits ...string) *rules.Snapshot {
-		return rules.NewSnapshotFor(rules.Newest(), testworld.Resources(t, strings.NewReplacer(edits...).Replace(documents)))
-	}
-	for _, edit := range [][2]string{{"port: 8443", "port: 8444"}, {"enabled: false", "enabled: true"}} {
-		testworld.Equal(t, edit[1], []string{"egress"}, compare(t, of(), of(edit[0], edit[1]), "m").Changed())
+	for _, release := range []kuma.Release{kuma.ParseRelease("2.14"), rules.Newest()} {
+		of := func(edits ...string) *rules.Snapshot {
+			return rules.NewSnapshotFor(release, testworld.Resources(t, strings.NewReplacer(edits...).Replace(documents)))
+		}
+		for _, edit := range [][2]string{{"port: 8443", "port: 8444"}, {"enabled: false", "enabled: true"}} {
+			testworld.Equal(t, edit[1], []string{"egress"}, compare(t, of(), of(edit[0], edit[1]), "m").Changed())
+		}
 	}
 }
 

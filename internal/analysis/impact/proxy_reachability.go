@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/kuma-universal/terraform-provider-kuma/internal/kinds"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/kuma"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/proxy"
 	"github.com/kuma-universal/terraform-provider-kuma/internal/rules"
@@ -78,6 +79,12 @@ func (p *proxyReachability) addChanges(id kuma.ID) {
 	}
 }
 
+// checksIdentities reports whether the proxy compares the SPIFFE IDs of services. With a certificate of the mesh, it accepts all that a
+// MeshTrust vouches for, if there is one (measured on 2.14.3).
+func (u usage) checksIdentities() bool {
+	return u.proxies.Client(u.dataplane).Identity != (kuma.Key{}) || len(u.Resources(u.mesh, kinds.MeshTrust.Name)) == 0
+}
+
 // depends reports whether the configuration of the proxy contains what a change is of.
 func (p *proxyReachability) depends(c serviceChange) bool {
 	of := c.target.section
@@ -86,13 +93,13 @@ func (p *proxyReachability) depends(c serviceChange) bool {
 		number, _ := strconv.Atoi(of.name)
 		return p.secure && p.is.Release().Kuma3() || p.was.Section(of.id, number) != p.is.Section(of.id, number)
 	case IdentityPath:
-		return p.secure
+		return p.secure && (p.was.checksIdentities() || p.is.checksIdentities())
 	case PortPath: // otherwise the listener has an address of its own
 		return p.is.Transparent || p.is.egress
 	case HostNamesPath:
 		return p.was.Transparent && p.is.Transparent && c.zone == p.is.zoneOf(p.is.dataplane)
-	case EndpointsPath, TLSPath: // those of a MeshExternalService are only in zone egresses in Kuma 3.0
-		return !p.is.isElsewhere(of.id) && (of.id.Type != kuma.KindMeshExternalService || p.is.egress || !p.is.Release().Kuma3())
+	case EndpointsPath, TLSPath: // those of a MeshExternalService are only in zone egresses
+		return !p.is.isElsewhere(of.id) && (of.id.Type != kuma.KindMeshExternalService || p.is.egress)
 	default:
 		return true
 	}

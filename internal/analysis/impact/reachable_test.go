@@ -266,7 +266,7 @@ func TestServices(t *testing.T) {
 ---
 {type: Dataplane, mesh: shop, name: web, labels: {app: web}, networking: {address: 10.0.0.3, inbound: [{port: 80, tags: {kuma.io/service: web}}], transparentProxying: {redirectPortInbound: 1, redirectPortOutbound: 2}}}
 `
-	const of, api, ext = "Dataplane, ", `Dataplane, to MeshService "api"`, `Dataplane, to MeshExternalService "ext": `
+	const of, api = "Dataplane, ", `Dataplane, to MeshService "api"`
 	backend := of + `for the proxy: the proxy gets another certificate, ` + "`backend \"ca2\" of the mesh`; before: `backend \"ca\" of the mesh`"
 	for name, test := range map[string]struct {
 		from, to string
@@ -276,9 +276,6 @@ func TestServices(t *testing.T) {
 		"inbound not ready":      {"{port: 80, tags: {kuma.io/service: api}}", "{port: 80, state: NotReady, tags: {kuma.io/service: api}}", []string{api + ": provided by nothing, before: api-1"}},
 		"protocol":               {"appProtocol: http", "appProtocol: tcp", []string{api + ", port 80: protocol: `http` → `tcp`"}},
 		"host names":             {".svc", ".mesh", []string{api + ": host names: api.mesh, before: api.svc"}},
-		"external address":       {"a.example.com", "b.example.com", []string{ext + "provided by b.example.com:443, before: a.example.com:443"}},
-		"no TLS":                 {"tls: {enabled: true}", "tls: {enabled: false}", []string{ext + "tls: `enabled` → `disabled`"}},
-		"other TLS":              {"tls: {enabled: true}", "tls: {enabled: true, verification: {mode: SkipAll}}", []string{ext + "tls: `enabled` → `other settings`"}},
 		"backend of the mesh":    {"{enabledBackend: ca, backends: [{name: ca,", "{enabledBackend: ca2, backends: [{name: ca2,", []string{backend}},
 		"trust domain":           {"trustDomain: td", "trustDomain: td2", []string{of + "for the proxy: the proxy gets another certificate, `spiffe://td2/x`; before: `spiffe://td/x`"}},
 	} {
