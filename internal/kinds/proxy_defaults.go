@@ -14,6 +14,8 @@ var ProxyDefaults = map[string]map[string]string{
 		"http.path": `"/"`, "http.disabled": "false", "tcp.disabled": "false", "grpc.disabled": "false",
 	},
 	MeshLoadBalancingStrategy.Name: {"loadBalancer.ringHash.hashFunction": `"XXHash"`},
-	MeshRateLimit.Name:             {"local.http.disabled": "false", "local.tcp.disabled": "false", "local.http.onRateLimit.headers.set": "[]"},
-	MeshRetry.Name:                 {"http.retryOn": `["GatewayError","ConnectFailure","RefusedStream"]`},
+	MeshRateLimit.Name: {
+		"local.http.disabled": "false", "local.tcp.disabled": "false", "local.http.onRateLimit.headers.set": "[]",
+	},
+	MeshRetry.Name: {"http.retryOn": `["GatewayError","ConnectFailure","RefusedStream"]`},
 }

@@ -122,8 +122,8 @@ func (s routeLists) add(out *flatConf, prefix string, conf any, leaf rules.Setti
 const noMatches = "[]"
 
 // withoutTaken returns the matches of the rule at a position that no earlier rule of the list has: proxies use the first.
-func withoutTaken(rules []any, position int) []any {
-	matchesOf := func(n int) []any { return tree.List(tree.Object(rules[n])[def.MatchesField]) }
+func withoutTaken(list []any, position int) []any {
+	matchesOf := func(n int) []any { return tree.List(tree.Object(list[n])[def.MatchesField]) }
 	taken := func(match any) bool {
 		for n := range position {
 			if slices.ContainsFunc(matchesOf(n), func(other any) bool { return tree.Equal(other, match) }) {
