@@ -313,6 +313,30 @@ func (i *Impact) findUnread(c *comparison) {
 	i.doubts(unread, "Not considered, although changed: %s. This provider does not compare what they do.")
 }
 
+// findIdentities finds changes of the SPIFFE IDs that clients accept of services of other zones. A zone does not have their Dataplanes.
+func (i *Impact) findIdentities(c *comparison) {
+	secured := func(dataplane string) bool {
+		return len(c.before.proxies.Client(dataplane).Names) > 0 || len(c.after.proxies.Client(dataplane).Names) > 0
+	}
+	if c.before.Release() != c.after.Release() || !slices.ContainsFunc(c.common, secured) {
+		return
+	}
+	var changed []string
+	for _, r := range c.before.Resources(c.before.mesh, kuma.KindMeshService) {
+		is := c.after.Resource(r.Key())
+		if is == nil || r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal {
+			continue
+		}
+		for _, field := range []string{"selector", "identities"} {
+			if !tree.Equal(r.Spec()[field], is.Spec()[field]) {
+				changed = append(changed, kuma.Describe(r.Type, r.Name, ""))
+			}
+		}
+	}
+	i.doubts(phrase.Sorted(changed), "Not known: whether clients accept other SPIFFE IDs of %s. Another zone selects its Dataplanes. Ask the "+
+		"global control plane.")
+}
+
 // findUnlabeled finds what changes for proxies that may not find it, see [proxy.Mesh.Unlabeled].
 func (i *Impact) findUnlabeled(c *comparison) {
 	var unlabeled []string

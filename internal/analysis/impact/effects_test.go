@@ -1,6 +1,7 @@
 package impact_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -205,6 +206,39 @@ func TestCertificateOfClient(t *testing.T) {
 		found, err := impact.Compare(sides[0], sides[1], "shop")
 		if changed := found.Changed(); err != nil || !slices.Contains(changed, "front") || !strings.Contains(found.Summary(), want) {
 			t.Errorf("%v: %v\n%s", err, changed, found.Summary())
+		}
+	}
+}
+
+// TestIdentitiesOfServicesOfOtherZones changes which proxies a synchronized MeshService selects: a zone does not see these, and its clients
+// accept the SPIFFE IDs that the other zone found.
+func TestIdentitiesOfServicesOfOtherZones(t *testing.T) {
+	t.Parallel()
+	const mesh = `{type: Mesh, name: m, labels: {kuma.io/origin: global}, meshServices: {mode: Exclusive}%s}
+---
+{type: Dataplane, mesh: m, name: web-1, networking: {address: 10.0.0.1, inbound: [{port: 80, tags: {kuma.io/service: web}}], outbound: [
+  {port: 1001, backendRef: {kind: MeshService, name: api-1, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: api-1, labels: {kuma.io/display-name: api, kuma.io/zone: west, kuma.io/origin: %s}, spec: {
+  selector: {dataplaneTags: {kuma.io/service: %s}}, identities: [{type: ServiceTag, value: %s}], ports: [{port: 80}]}}`
+	const mtls = `, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}`
+	for _, tt := range []struct {
+		mtls, origin, selected, identity string
+		unknown                          bool
+	}{
+		{mtls, kuma.OriginGlobal, "other", "api", true},
+		{mtls, kuma.OriginGlobal, "api", "other", true},
+		{mtls, kuma.OriginGlobal, "api", "api", false},
+		{"", kuma.OriginGlobal, "other", "other", false},
+		{mtls, kuma.OriginZone, "api", "other", false},
+	} {
+		of := func(selected, identity string) *rules.Snapshot {
+			documents := fmt.Sprintf(mesh, tt.mtls, tt.origin, selected, identity)
+			return rules.NewSnapshotFor(kuma.Newest2(), testworld.Resources(t, documents))
+		}
+		i := compare(t, of("api", "api"), of(tt.selected, tt.identity), "m")
+		if text := i.Summary(); i.IsUncertain() != tt.unknown || tt.unknown != strings.Contains(text, "SPIFFE IDs of MeshService \"api") {
+			t.Errorf("%+v:\n%s", tt, text)
 		}
 	}
 }

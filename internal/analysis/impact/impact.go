@@ -252,6 +252,7 @@ func (c *comparison) proxies(before, after *rules.Snapshot, meshName string) (Im
 		}
 	}
 	out.findUnread(c)
+	out.findIdentities(c)
 	out.findUnlabeled(c)
 	out.findAmbiguous(c)
 	out.findUnbalanced(c)
