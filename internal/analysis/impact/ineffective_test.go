@@ -767,3 +767,25 @@ func TestTimeoutOfRouteWithoutBackends(t *testing.T) {
 		testworld.Equal(t, "backend "+backend, want, found.Changed())
 	}
 }
+
+// TestBackendWithoutSuchPort changes how proxies connect to a service that they only have as a backend of a route, with a port that it does
+// not have, as read from the configuration of proxies of 2.14.3.
+func TestBackendWithoutSuchPort(t *testing.T) {
+	t.Parallel()
+	const world = `
+{type: Mesh, name: m, meshServices: {mode: Exclusive}}
+---
+{type: Dataplane, mesh: m, name: web, labels: {app: web}, networking: {address: 10.0.0.1, inbound: [{port: 80}], outbound: [{port: 1, backendRef: {kind: MeshService, name: api, port: 80}}]}}
+---
+{type: MeshService, mesh: m, name: api, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 80, targetPort: 80, appProtocol: tcp}]}}
+---
+{type: MeshService, mesh: m, name: pay, labels: {svc: pay}, spec: {selector: {dataplaneLabels: {matchLabels: {app: web}}}, ports: [{port: 81, targetPort: 80, appProtocol: tcp}]}}
+---
+{type: MeshTCPRoute, mesh: m, name: r, spec: {to: [{targetRef: {kind: MeshService, name: api}, rules: [{default: {backendRefs: [{kind: MeshService, labels: {svc: pay}, port: 81}, {kind: MeshService, name: api, port: 80}]}}]}]}}
+---
+{type: MeshLoadBalancingStrategy, mesh: m, name: p, spec: {to: [{targetRef: {kind: MeshService, name: pay}, default: {loadBalancer: {type: Random}}}]}}
+`
+	for port, want := range map[string][]string{"port: 81}, {": {"web"}, "port: 8080, sectionName: x}, {": nil, "port: 8080}, {": nil} {
+		testworld.Equal(t, port, want, changedNames(t, strings.Replace(world, "port: 81}, {", port, 1), "type: Random", "type: LeastRequest"))
+	}
+}

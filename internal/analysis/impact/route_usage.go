@@ -68,7 +68,7 @@ func (s *snapshot) backendsOf(route *kuma.Resource) map[int]routeBackends {
 		if tags := s.Tags(ref); tags != nil {
 			all[i].byTag[tags[kuma.TagService]] = append(all[i].byTag[tags[kuma.TagService]], tags)
 		}
-		if id, _ := s.Backend(*route, ref); id != (kuma.ID{}) {
+		if id, port := s.Backend(*route, ref); port != (rules.Port{}) {
 			all[i].backends[id] = true
 		}
 	}
