@@ -433,3 +433,17 @@ func TestKeyOfGateway(t *testing.T) {
 		t.Error(summary)
 	}
 }
+
+// TestIdentityOfZoneIngress changes certificates, which a zone ingress does not use (`_config` of 2.14.3).
+func TestIdentityOfZoneIngress(t *testing.T) {
+	const identity = "\n---\n{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /a}, provider: {type: Bundled}}}"
+	_, names, back := changedBy(t, pair+zoneProxies+identity, "path: /a", "path: /b")
+	for _, name := range []string{"both", "eg", "web"} {
+		if !slices.Contains(names, name) || !slices.Contains(back, name) {
+			t.Errorf("%s is not named: %v, back %v", name, names, back)
+		}
+	}
+	if slices.Contains(names, "in") || slices.Contains(back, "in") {
+		t.Errorf("the zone ingress is named: %v, back %v", names, back)
+	}
+}

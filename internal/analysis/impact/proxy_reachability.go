@@ -48,7 +48,7 @@ func (r *reachability) compare(dataplane string) *result {
 		c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
 	}
 	for _, c := range []*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)} {
-		if c != nil {
+		if c != nil && (c.Path != CertificatePath && c.Path != TrustPath || p.was.usesCertificate() || p.is.usesCertificate()) {
 			p.changes = append(p.changes, c)
 		}
 	}
@@ -78,6 +78,9 @@ func (p *proxyReachability) addChanges(id kuma.ID) {
 		}
 	}
 }
+
+// usesCertificate reports whether the proxy encrypts or decrypts connections, which a zone ingress only forwards.
+func (u usage) usesCertificate() bool { return !u.zoneProxy || u.egress }
 
 // checksIdentities reports whether the proxy compares the SPIFFE IDs of services. With a certificate of the mesh, it accepts all that a
 // MeshTrust vouches for, if there is one (measured on 2.14.3).
