@@ -315,26 +315,24 @@ func (i *Impact) findUnread(c *comparison) {
 
 // findIdentities finds changes of the SPIFFE IDs that clients accept of services of other zones. A zone does not have their Dataplanes.
 func (i *Impact) findIdentities(c *comparison) {
-	secured := func(dataplane string) bool {
-		return len(c.before.proxies.Client(dataplane).Names) > 0 || len(c.after.proxies.Client(dataplane).Names) > 0
-	}
-	if c.before.Release() != c.after.Release() || !slices.ContainsFunc(c.common, secured) {
-		return
+	checks := func(dataplane string) bool {
+		return slices.ContainsFunc(c.before.sides, func(s *snapshot) bool {
+			u := s.usageOf(dataplane, "")
+			return len(s.proxies.Client(dataplane).Names) > 0 && u.usesCertificate() && u.checksIdentities()
+		})
 	}
 	var changed []string
 	for _, r := range c.before.Resources(c.before.mesh, kuma.KindMeshService) {
 		is := c.after.Resource(r.Key())
-		if is == nil || r.Labels[kuma.LabelOrigin] != kuma.OriginGlobal {
-			continue
-		}
-		for _, field := range []string{"selector", "identities"} {
-			if !tree.Equal(r.Spec()[field], is.Spec()[field]) {
-				changed = append(changed, kuma.Describe(r.Type, r.Name, ""))
-			}
+		differs := func(field string) bool { return !tree.Equal(r.Spec()[field], is.Spec()[field]) }
+		if is != nil && r.Labels[kuma.LabelOrigin] == kuma.OriginGlobal && slices.ContainsFunc([]string{"selector", "identities"}, differs) {
+			changed = append(changed, kuma.Describe(r.Type, r.Name, ""))
 		}
 	}
-	i.doubts(phrase.Sorted(changed), "Not known: whether clients accept other SPIFFE IDs of %s. Another zone selects its Dataplanes. Ask the "+
-		"global control plane.")
+	if changed != nil && c.before.Release() == c.after.Release() && slices.ContainsFunc(c.common, checks) {
+		i.doubts(changed, "Not known: whether clients accept other SPIFFE IDs of %s. Another zone selects its Dataplanes. Ask the "+
+			"global control plane.")
+	}
 }
 
 // findUnlabeled finds what changes for proxies that may not find it, see [proxy.Mesh.Unlabeled].

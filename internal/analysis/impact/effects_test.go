@@ -222,6 +222,7 @@ func TestIdentitiesOfServicesOfOtherZones(t *testing.T) {
 {type: MeshService, mesh: m, name: api-1, labels: {kuma.io/display-name: api, kuma.io/zone: west, kuma.io/origin: %s}, spec: {
   selector: {dataplaneTags: {kuma.io/service: %s}}, identities: [{type: ServiceTag, value: %s}], ports: [{port: 80}]}}`
 	const mtls = `, mtls: {enabledBackend: ca, backends: [{name: ca, type: builtin}]}`
+	const trust = "}\n---\n{type: MeshTrust, mesh: m, name: td, spec: {trustDomain: td, caBundles: [{type: Pem, pem: {value: a}}]}"
 	for _, tt := range []struct {
 		mtls, origin, selected, identity string
 		unknown                          bool
@@ -230,6 +231,7 @@ func TestIdentitiesOfServicesOfOtherZones(t *testing.T) {
 		{mtls, kuma.OriginGlobal, "api", "other", true},
 		{mtls, kuma.OriginGlobal, "api", "api", false},
 		{"", kuma.OriginGlobal, "other", "other", false},
+		{mtls + trust, kuma.OriginGlobal, "other", "other", false}, // clients accept what the MeshTrust vouches for
 		{mtls, kuma.OriginZone, "api", "other", false},
 	} {
 		of := func(selected, identity string) *rules.Snapshot {

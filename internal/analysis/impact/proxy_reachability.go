@@ -47,8 +47,12 @@ func (r *reachability) compare(dataplane string) *result {
 		c := p.changes[len(p.changes)-1]
 		c.Destination, c.about = c.Destination+", "+o.Address.String(), c.about+" at "+o.Address.String()
 	}
-	for _, c := range []*Change{r.certificate(dataplane), r.trust(dataplane), r.outside(dataplane)} {
-		if c != nil && (c.Path != CertificatePath && c.Path != TrustPath || p.was.usesCertificate() || p.is.usesCertificate()) {
+	own := []*Change{r.outside(dataplane)}
+	if p.was.usesCertificate() || p.is.usesCertificate() {
+		own = append([]*Change{r.certificate(dataplane), r.trust(dataplane)}, own...)
+	}
+	for _, c := range own {
+		if c != nil {
 			p.changes = append(p.changes, c)
 		}
 	}
