@@ -434,7 +434,7 @@ func TestKeyOfGateway(t *testing.T) {
 	}
 }
 
-// TestIdentityOfZoneIngress changes certificates, which a zone ingress does not use (`_config` of 2.14.3).
+// TestIdentityOfZoneIngress changes certificates, which a zone ingress does not use (`_config` of 2.14.3 and the preview).
 func TestIdentityOfZoneIngress(t *testing.T) {
 	const identity = "\n---\n{type: MeshIdentity, mesh: m, name: id, spec: {selector: {dataplane: {matchLabels: {}}}, spiffeID: {trustDomain: td, path: /a}, provider: {type: Bundled}}}"
 	_, names, back := changedBy(t, pair+zoneProxies+identity, "path: /a", "path: /b")
